@@ -1,0 +1,72 @@
+# The few functions that every CMakeLists.txt of the project uses.
+#
+#   rocxla_library(NAME SRCS a.cc ... [DEPS lib ...] [LLVM | MLIR] [CXX_OPTIONS ...])
+#       A static library. Its target is rocxla_NAME. LLVM: LLVM's headers are on the include path. MLIR: also MLIR's, and the
+#       shared precompiled header. Without either, the file is plain C++ and must stay so (such files compile in 1-2 s).
+#   rocxla_registrar(NAME SRCS a.cc ... DEPS lib ...)
+#       An object library: linked whole into whoever names it, for files that register something at static initialisation.
+#   rocxla_test(NAME SRCS a_test.cc ... DEPS lib ... [LLVM | MLIR] [DATA VAR=path ...])
+#       A GoogleTest program, run by ctest. Links LLVM and MLIR as shared libraries where it needs them.
+#   rocxla_tool(NAME SRCS a.cc ... DEPS lib ... [LLVM | MLIR])
+#       A program linked with static LLVM/MLIR/LLD, AMDGPU target only: it must start in 60 ms.
+include_guard(GLOBAL)
+
+function(_rocxla_configure target)
+  cmake_parse_arguments(A "LLVM;MLIR" "" "CXX_OPTIONS" ${ARGN})
+  target_compile_options(${target} PRIVATE ${ROCXLA_WARNINGS} ${A_CXX_OPTIONS})
+  if(A_LLVM OR A_MLIR)
+    target_include_directories(${target} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
+  endif()
+  if(A_MLIR)
+    target_include_directories(${target} SYSTEM PRIVATE ${MLIR_INCLUDE_DIRS})
+    target_precompile_headers(${target} REUSE_FROM rocxla_mlir_pch)
+    target_compile_options(${target} PRIVATE -Wno-unused-parameter)
+  endif()
+endfunction()
+
+function(_rocxla_names out)
+  set(names)
+  foreach(dep IN LISTS ARGN)
+    list(APPEND names rocxla_${dep})
+  endforeach()
+  set(${out} ${names} PARENT_SCOPE)
+endfunction()
+
+function(rocxla_library name)
+  cmake_parse_arguments(A "LLVM;MLIR" "" "SRCS;DEPS;CXX_OPTIONS" ${ARGN})
+  add_library(rocxla_${name} STATIC ${A_SRCS})
+  _rocxla_configure(rocxla_${name} ${ARGN})
+  _rocxla_names(deps ${A_DEPS})
+  target_link_libraries(rocxla_${name} PUBLIC ${deps})
+endfunction()
+
+function(rocxla_registrar name)
+  cmake_parse_arguments(A "LLVM;MLIR" "" "SRCS;DEPS;CXX_OPTIONS" ${ARGN})
+  add_library(rocxla_${name} OBJECT ${A_SRCS})
+  _rocxla_configure(rocxla_${name} ${ARGN})
+  _rocxla_names(deps ${A_DEPS})
+  target_link_libraries(rocxla_${name} PUBLIC ${deps})
+endfunction()
+
+function(rocxla_test name)
+  cmake_parse_arguments(A "LLVM;MLIR" "" "SRCS;DEPS;CXX_OPTIONS;DATA" ${ARGN})
+  add_executable(${name} ${A_SRCS})
+  _rocxla_configure(${name} ${ARGN})
+  _rocxla_names(deps ${A_DEPS})
+  target_link_libraries(${name} PRIVATE ${deps} GTest::gmock GTest::gtest_main
+                        -Wl,--as-needed MLIR lldELF lldCommon LLVM)
+  target_compile_definitions(${name} PRIVATE ROCXLA_TEST_CASES="${PROJECT_SOURCE_DIR}/tests/cases" ${A_DATA})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  add_test(NAME ${name} COMMAND ${name})
+  set_property(GLOBAL APPEND PROPERTY ROCXLA_TESTS ${name})
+endfunction()
+
+function(rocxla_tool name)
+  cmake_parse_arguments(A "LLVM;MLIR" "" "SRCS;DEPS;CXX_OPTIONS" ${ARGN})
+  add_executable(${name} ${A_SRCS})
+  _rocxla_configure(${name} ${ARGN})
+  _rocxla_names(deps ${A_DEPS})
+  target_link_libraries(${name} PRIVATE ${deps} ${ROCXLA_STATIC_LLVM})
+  target_link_options(${name} PRIVATE -Wl,--gc-sections)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+endfunction()
