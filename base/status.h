@@ -75,11 +75,11 @@ inline Status OkStatus() { return {}; }
 
 // The five questions that a message answers; empty ones are left out, `what` never is.
 struct ErrorText {
-  std::string what;      // one sentence
-  std::string where;     // "add.hlo:3:14", "kernel 'fusion' at pc 0x40 (...)"
+  std::string what;   // one sentence
+  std::string where;  // "add.hlo:3:14", "kernel 'fusion' at pc 0x40 (...)"
   std::string found;
   std::string expected;
-  std::string next;      // what the reader can do
+  std::string next;  // what the reader can do
 };
 // Renders as
 //   E1001 HloSyntax: <what>
@@ -133,8 +133,8 @@ class [[nodiscard]] StatusOr {
 
 }  // namespace rocxla
 
-#define RETURN_IF_ERROR(expr)                                   \
-  do {                                                          \
+#define RETURN_IF_ERROR(expr)                                             \
+  do {                                                                    \
     if (::rocxla::Status status_ = (expr); !status_.ok()) return status_; \
   } while (false)
 #define ROCXLA_CONCAT_(a, b) a##b

@@ -23,9 +23,8 @@ StatusOr<GpuTarget> FindTarget(std::string_view name) {
     if (t.name == base) return t;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", t.name);
   }
-  return Error(ErrorId::kTritonUnknownTarget, {.what = "unknown GPU target",
-                                               .found = fmt::format("'{}'", name),
-                                               .expected = "one of " + known});
+  return Error(ErrorId::kTritonUnknownTarget,
+               {.what = "unknown GPU target", .found = fmt::format("'{}'", name), .expected = "one of " + known});
 }
 
 std::vector<GpuModel> ModelsOf(const GpuTarget& target) {

@@ -1,0 +1,33 @@
+#include "base/json.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace rocxla {
+namespace {
+
+TEST(Json, ErrorsNameThePlace) {
+  EXPECT_EQ(ParseJson("{\"a\": 1,}", "case.json").status().ToString(),
+            "E6003 BadJson: not well-formed JSON\n"
+            "  where:    case.json, byte 9\n"
+            "  found:    syntax error while parsing object key - unexpected '}'; expected string literal");
+}
+
+TEST(Json, FieldsAreTyped) {
+  StatusOr<Json> json = ParseJson(R"({"rtol": 0.5, "n": 3, "s": "x"})", "case.json");
+  ASSERT_TRUE(json.ok());
+  EXPECT_EQ(*JsonNumber(*json, "rtol", "case.json"), 0.5);
+  EXPECT_EQ(*JsonInteger(*json, "n", "case.json"), 3);
+  EXPECT_EQ(*JsonString(*json, "s", "case.json"), "x");
+  EXPECT_EQ(JsonInteger(*json, "rtol", "case.json").status().ToString(),
+            "E6003 BadJson: field \"rtol\" is not usable\n"
+            "  where:    case.json\n"
+            "  found:    number\n"
+            "  expected: a whole number");
+  EXPECT_EQ(JsonString(*json, "absent", "case.json").status().id(), ErrorId::kBadJson);
+  EXPECT_EQ(JsonString(Json(3), "absent", "case.json").status().id(), ErrorId::kBadJson);
+}
+
+}  // namespace
+}  // namespace rocxla
