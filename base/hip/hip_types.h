@@ -1,0 +1,98 @@
+// The types of HIP's C interface that rocXLA uses, in our namespace, so that no ROCm header is needed to build.
+// Names and values as in HIP 6 and 7 (hip_runtime_api.h); they are the binary interface of libamdhip64.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace rocxla {
+
+enum hipError_t : int {
+  hipSuccess = 0,
+#define HIP_ERROR(number, name, text) hipError##name = number,
+#include "base/hip/hip_errors.def"
+#undef HIP_ERROR
+};
+// "hipErrorOutOfMemory"; "hipError_t(N)" for a number without a name.
+std::string HipErrorName(hipError_t error);
+// One clause that says what it means: "the device has not enough free memory".
+std::string_view HipErrorText(hipError_t error);
+
+using hipDevice_t = int;
+using hipDeviceptr_t = void*;
+using hipStream_t = struct ihipStream_t*;
+using hipEvent_t = struct ihipEvent_t*;
+using hipModule_t = struct ihipModule_t*;
+using hipFunction_t = struct ihipModuleSymbol_t*;
+using hipHostFn_t = void (*)(void* user_data);
+
+enum hipMemcpyKind : int {
+  hipMemcpyHostToHost = 0,
+  hipMemcpyHostToDevice = 1,
+  hipMemcpyDeviceToHost = 2,
+  hipMemcpyDeviceToDevice = 3,
+  hipMemcpyDefault = 4,  // from the addresses
+};
+
+enum hipDeviceAttribute_t : int {
+  hipDeviceAttributeEccEnabled = 0,
+  hipDeviceAttributeClockRate = 5,  // kHz
+  hipDeviceAttributeL2CacheSize = 19,
+  hipDeviceAttributeMaxBlockDimX = 26,
+  hipDeviceAttributeMaxBlockDimY = 27,
+  hipDeviceAttributeMaxBlockDimZ = 28,
+  hipDeviceAttributeMaxGridDimX = 29,
+  hipDeviceAttributeMaxGridDimY = 30,
+  hipDeviceAttributeMaxGridDimZ = 31,
+  hipDeviceAttributeMaxThreadsPerBlock = 56,
+  hipDeviceAttributeMaxThreadsPerMultiProcessor = 57,
+  hipDeviceAttributeMemoryBusWidth = 59,   // bits
+  hipDeviceAttributeMemoryClockRate = 60,  // kHz
+  hipDeviceAttributeMultiprocessorCount = 63,
+  hipDeviceAttributeMaxRegistersPerBlock = 71,
+  hipDeviceAttributeMaxRegistersPerMultiprocessor = 72,
+  hipDeviceAttributeMaxSharedMemoryPerBlock = 74,
+  hipDeviceAttributeWarpSize = 87,
+  hipDeviceAttributeMaxSharedMemoryPerMultiprocessor = 10002,
+};
+
+enum hipFunction_attribute : int {
+  HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
+  HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
+  HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES = 2,
+  HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3,
+  HIP_FUNC_ATTRIBUTE_NUM_REGS = 4,
+  HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+};
+
+constexpr unsigned hipStreamDefault = 0;      // ordered with the null stream
+constexpr unsigned hipStreamNonBlocking = 1;  // not ordered with it
+constexpr unsigned hipEventDefault = 0;
+constexpr unsigned hipEventDisableTiming = 2;
+constexpr unsigned hipHostMallocPortable = 1;
+constexpr unsigned hipMemAttachGlobal = 1;
+
+// Keys of hipModuleLaunchKernel's `extra` array: {POINTER, buffer, SIZE, &size, END}.
+inline void* const HIP_LAUNCH_PARAM_BUFFER_POINTER = reinterpret_cast<void*>(1);
+inline void* const HIP_LAUNCH_PARAM_BUFFER_SIZE = reinterpret_cast<void*>(2);
+inline void* const HIP_LAUNCH_PARAM_END = reinterpret_cast<void*>(3);
+
+// The two layouts of device properties, reduced to what we read: everything else has an attribute. ROCm 6 and later
+// export hipGetDevicePropertiesR0600 for the first; hipGetDeviceProperties fills the second in every version.
+struct hipDeviceProp_tR0600 {
+  char name[256];
+  char unused_before[904];
+  char gcnArchName[256];
+  char unused_after[56];
+};
+static_assert(offsetof(hipDeviceProp_tR0600, gcnArchName) == 1160 && sizeof(hipDeviceProp_tR0600) == 1472);
+struct hipDeviceProp_tR0000 {
+  char name[256];
+  char unused_before[140];
+  char gcnArchName[256];
+  char unused_after[372];  // more than any version has
+};
+static_assert(offsetof(hipDeviceProp_tR0000, gcnArchName) == 396 && sizeof(hipDeviceProp_tR0000) == 1024);
+
+}  // namespace rocxla

@@ -1,0 +1,31 @@
+// The real HIP runtime, opened at run time: one binary serves machines with and without ROCm.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/hip/hip_api.h"
+#include "base/status.h"
+
+namespace rocxla {
+
+// Where to look. The first library that opens and has every required function is taken.
+struct HipLibrarySearch {
+  std::vector<std::string> folders;  // in order; "" is the dynamic linker's own path
+};
+// $ROCM_PATH/lib when the variable is set, the linker's path, /opt/rocm/lib.
+HipLibrarySearch DefaultHipSearch();
+
+// Opens libamdhip64.so.7, .6 or .5. HipLibraryUnavailable tells, file by file, where it looked and what was wrong. The
+// library stays open for the life of the process.
+StatusOr<HipApi> LoadHipFrom(const HipLibrarySearch& search);
+// DefaultHipSearch, once per process; the first answer is remembered.
+StatusOr<const HipApi*> LoadSystemHip();
+
+// Why the runtime finds no GPU: looks at the kernel driver's device files. `dev_root` is "/dev", except in tests.
+struct DeviceFilesDiagnosis {
+  std::string found;  // "/dev/kfd does not exist", one fact a line
+  std::string next;   // what the reader can do
+};
+DeviceFilesDiagnosis DiagnoseDeviceFiles(const std::string& dev_root = "/dev");
+
+}  // namespace rocxla
