@@ -1,0 +1,46 @@
+// Runs a kernel of a loaded code object over a grid, to its end.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "base/status.h"
+#include "emulator/exec/address_space.h"
+#include "emulator/loader/code_object.h"
+
+namespace rocxla::emu {
+
+struct LaunchConfig {
+  std::array<uint32_t, 3> grid_blocks = {1, 1, 1};
+  std::array<uint32_t, 3> block_threads = {1, 1, 1};
+  uint32_t dynamic_lds_bytes = 0;
+};
+
+inline constexpr uint64_t kDefaultInstructionLimit = uint64_t{1} << 36;
+
+struct LaunchOptions {
+  int threads = 0;  // host threads; 0: one per core
+  // Wave instructions per launch; beyond it the launch ends with EmulatorTimeout.
+  uint64_t instruction_limit = kDefaultInstructionLimit;
+  // If set, called before every instruction with one line of text ("workgroup 0,0,0 wave 0 +0x10: v_add_f32 ..."). Runs on
+  // one thread then.
+  std::function<void(std::string_view)> trace;
+};
+
+struct LaunchStats {
+  uint64_t instructions = 0;  // executed by waves
+  uint64_t waves = 0;
+};
+
+// Executes `kernel` and returns when all its workgroups have ended. `explicit_args` are the bytes of the kernarg segment up
+// to the end of the last explicit argument (padding after it is allowed); the hidden arguments are filled in here.
+// Results do not depend on the number of threads, except through floating-point atomics.
+// Errors: EmulatorBadLaunch before anything ran; EmulatorUndecodableInstruction, EmulatorUnsupportedInstruction,
+// EmulatorMemoryFault, EmulatorTimeout, EmulatorDeadlock from running: memory then holds what was written until then.
+StatusOr<LaunchStats> Launch(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> explicit_args,
+                             AddressSpace& memory, const LaunchOptions& options = {});
+
+}  // namespace rocxla::emu
