@@ -1,0 +1,75 @@
+// rocxla devices: what rocminfo would say, for real and embedded devices, and why a device is missing.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+#include "xla/stream_executor/rocm/device_selection.h"
+#include "xla/tools/subcommand.h"
+
+namespace xla::tools {
+namespace {
+
+namespace gpu = stream_executor::gpu;
+using rocxla::Json;
+
+std::string Indented(const std::string& text, std::string_view indent) {
+  std::string out;
+  for (char c : text) {
+    if (out.empty() || out.back() == '\n') out += indent;
+    out += c;
+  }
+  return out;
+}
+
+void PrintText(const std::vector<gpu::ProviderListing>& providers) {
+  for (const gpu::ProviderListing& provider : providers) {
+    fmt::print("{}: {} device{}\n", provider.provider, provider.devices.size(), provider.devices.size() == 1 ? "" : "s");
+    if (!provider.missing.ok()) fmt::print("{}\n", Indented(provider.missing.ToString(), "  "));
+    for (const gpu::DeviceListing& device : provider.devices)
+      fmt::print("  --device {}\n{}\n", device.spec, Indented(device.description.ToString(), "    "));
+  }
+}
+
+void PrintJson(const std::vector<gpu::ProviderListing>& providers) {
+  Json list = Json::array();
+  for (const gpu::ProviderListing& provider : providers) {
+    Json devices = Json::array();
+    for (const gpu::DeviceListing& device : provider.devices) {
+      const stream_executor::DeviceDescription& description = device.description;
+      Json facts = {{"device", device.spec}};
+      auto add = [&](std::string_view name, const auto& value) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, stream_executor::Dim3D>)
+          facts[std::string(name)] = {value.x, value.y, value.z};
+        else
+          facts[std::string(name)] = value;
+      };
+#define DEVICE_FACT(type, name, unknown, text) add(#name, description.name());
+#include "xla/stream_executor/device_description.def"
+#undef DEVICE_FACT
+      devices.push_back(std::move(facts));
+    }
+    Json entry = {{"provider", provider.provider}, {"devices", std::move(devices)}};
+    if (!provider.missing.ok()) entry["missing"] = provider.missing.ToString();
+    list.push_back(std::move(entry));
+  }
+  fmt::print("{}\n", list.dump(1));
+}
+
+}  // namespace
+
+Action SetUpDevices(CLI::App& app) {
+  auto json = std::make_shared<bool>(false);
+  app.add_flag("--json", *json, "print JSON");
+  return [json](const rocxla::DebugOptions&) {
+    std::vector<gpu::ProviderListing> providers = gpu::ListDevices();
+    *json ? PrintJson(providers) : PrintText(providers);
+    bool any = false;
+    for (const gpu::ProviderListing& provider : providers) any = any || !provider.devices.empty();
+    return any ? kSuccess : kFailure;
+  };
+}
+
+}  // namespace xla::tools

@@ -1,0 +1,193 @@
+#include "xla/tools/launch_spec.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "base/json.h"
+
+namespace xla::tools {
+namespace {
+
+namespace fs = std::filesystem;
+namespace se = stream_executor;
+using rocxla::ErrorId;
+using rocxla::Json;
+using rocxla::Status;
+using rocxla::StatusOr;
+using rocxla::Tensor;
+
+template <class T>
+std::vector<uint8_t> BytesOf(T value) {
+  std::vector<uint8_t> bytes(sizeof(T));
+  std::memcpy(bytes.data(), &value, sizeof(T));
+  return bytes;
+}
+
+// The scalar kinds of launch.json.
+StatusOr<std::vector<uint8_t>> ScalarBytes(const Json& argument, std::string_view kind, const std::string& origin) {
+  if (kind == "fp32" || kind == "fp64") {
+    ASSIGN_OR_RETURN(double value, rocxla::JsonNumber(argument, "value", origin));
+    return kind == "fp32" ? BytesOf(static_cast<float>(value)) : BytesOf(value);
+  }
+  ASSIGN_OR_RETURN(int64_t value, rocxla::JsonInteger(argument, "value", origin));
+  if (kind == "i1" || kind == "i8" || kind == "u8") return BytesOf(static_cast<int8_t>(value));
+  if (kind == "i16" || kind == "u16") return BytesOf(static_cast<int16_t>(value));
+  if (kind == "i32" || kind == "u32") return BytesOf(static_cast<int32_t>(value));
+  if (kind == "i64" || kind == "u64") return BytesOf(value);
+  return Error(ErrorId::kBadJson, {.what = "unknown argument kind",
+                                   .where = origin,
+                                   .found = fmt::format("\"{}\"", kind),
+                                   .expected = "buffer, i1, i8, i16, i32, i64, u8 to u64, fp32 or fp64"});
+}
+
+StatusOr<LaunchArgument> ParseArgument(const Json& json, const rocxla::TensorMap& tensors, const std::string& origin) {
+  LaunchArgument argument;
+  ASSIGN_OR_RETURN(argument.name, rocxla::JsonString(json, "name", origin));
+  ASSIGN_OR_RETURN(std::string kind, rocxla::JsonString(json, "kind", origin));
+  if (kind != "buffer") {
+    ASSIGN_OR_RETURN(argument.scalar, ScalarBytes(json, kind, origin));
+    return argument;
+  }
+  ASSIGN_OR_RETURN(argument.tensor, rocxla::JsonString(json, "tensor", origin));
+  if (!tensors.contains(argument.tensor))
+    return Error(ErrorId::kWrongInputs, {.what = "io.safetensors lacks a tensor", .where = origin, .expected = argument.tensor});
+  return argument;
+}
+
+StatusOr<LaunchOutput> ParseOutput(const Json& json, const LaunchSpec& spec, const std::string& origin) {
+  ASSIGN_OR_RETURN(std::string name, rocxla::JsonString(json, "arg", origin));
+  auto argument = std::find_if(spec.arguments.begin(), spec.arguments.end(), [&](auto& a) { return a.name == name; });
+  if (argument == spec.arguments.end() || argument->tensor.empty())
+    return Error(ErrorId::kBadJson, {.what = "an output names no buffer argument", .where = origin, .found = name});
+  LaunchOutput output{static_cast<size_t>(argument - spec.arguments.begin()), "", {}};
+  ASSIGN_OR_RETURN(output.tensor, rocxla::JsonString(json, "tensor", origin));
+  ASSIGN_OR_RETURN(output.tolerance.rtol, rocxla::JsonNumber(json, "rtol", origin));
+  ASSIGN_OR_RETURN(output.tolerance.atol, rocxla::JsonNumber(json, "atol", origin));
+  auto initial = spec.tensors.find(argument->tensor), want = spec.tensors.find(output.tensor);
+  if (want == spec.tensors.end() || want->second.bytes.size() != initial->second.bytes.size())
+    return Error(ErrorId::kWrongInputs, {.what = "the recorded output does not fit its buffer", .where = origin, .found = output.tensor});
+  return output;
+}
+
+Status ReadOptions(const fs::path& path, LaunchSpec& spec) {
+  if (!fs::exists(path)) return rocxla::OkStatus();
+  ASSIGN_OR_RETURN(Json options, rocxla::ReadJson(path));
+  for (auto [field, place] : {std::pair("num_warps", &spec.num_warps), {"num_ctas", &spec.num_ctas}, {"num_stages", &spec.num_stages}}) {
+    if (!options.contains(field)) continue;
+    ASSIGN_OR_RETURN(int64_t value, rocxla::JsonInteger(options, field, path.string()));
+    *place = static_cast<int>(std::clamp<int64_t>(value, 0, 1024));
+  }
+  return rocxla::OkStatus();
+}
+
+StatusOr<std::array<uint32_t, 3>> ParseGrid(const Json& json, const std::string& origin) {
+  std::array<uint32_t, 3> grid{1, 1, 1};
+  auto list = json.find("grid");
+  bool usable = list != json.end() && list->is_array() && !list->empty() && list->size() <= 3;
+  for (size_t i = 0; usable && i < list->size(); ++i) {
+    usable = (*list)[i].is_number_unsigned() && (*list)[i].get<uint64_t>() <= INT32_MAX;
+    if (usable) grid[i] = (*list)[i].get<uint32_t>();
+  }
+  if (usable) return grid;
+  return Error(ErrorId::kBadJson, {.what = "field \"grid\" is not usable", .where = origin, .expected = "one to three block counts"});
+}
+
+// Buffers on a device that are freed with this object.
+class DeviceBuffers {
+ public:
+  explicit DeviceBuffers(se::StreamExecutor& device) : device_(device) {}
+  ~DeviceBuffers() {
+    for (const se::DeviceAddressBase& buffer : buffers_) (void)device_.Deallocate(buffer);
+  }
+  StatusOr<se::DeviceAddressBase> Upload(const std::vector<uint8_t>& bytes) {
+    ASSIGN_OR_RETURN(se::DeviceAddressBase buffer, device_.Allocate(bytes.size()));
+    buffers_.push_back(buffer);
+    if (!bytes.empty()) RETURN_IF_ERROR(device_.SynchronousMemcpy(buffer, bytes.data(), bytes.size()));
+    return buffer;
+  }
+
+ private:
+  se::StreamExecutor& device_;
+  std::vector<se::DeviceAddressBase> buffers_;
+};
+
+}  // namespace
+
+StatusOr<LaunchSpec> ReadLaunchSpec(const fs::path& launch_json) {
+  const std::string origin = launch_json.string();
+  fs::path folder = launch_json.parent_path();
+  ASSIGN_OR_RETURN(Json json, rocxla::ReadJson(launch_json));
+  LaunchSpec spec;
+  ASSIGN_OR_RETURN(spec.tensors, rocxla::ReadSafetensors(folder / "io.safetensors"));
+  ASSIGN_OR_RETURN(spec.kernel, rocxla::JsonString(json, "kernel", origin));
+  ASSIGN_OR_RETURN(spec.grid, ParseGrid(json, origin));
+  for (const Json& item : json.value("args", Json::array())) {
+    ASSIGN_OR_RETURN(LaunchArgument argument, ParseArgument(item, spec.tensors, origin));
+    spec.arguments.push_back(std::move(argument));
+  }
+  for (const Json& item : json.value("outputs", Json::array())) {
+    ASSIGN_OR_RETURN(LaunchOutput output, ParseOutput(item, spec, origin));
+    spec.outputs.push_back(std::move(output));
+  }
+  RETURN_IF_ERROR(ReadOptions(folder / "options.json", spec));
+  return spec;
+}
+
+StatusOr<uint32_t> SharedBytesOf(const fs::path& code_object) {
+  fs::path metadata = code_object.parent_path() / "metadata.json";
+  if (!fs::exists(metadata)) return 0u;
+  ASSIGN_OR_RETURN(Json json, rocxla::ReadJson(metadata));
+  ASSIGN_OR_RETURN(int64_t shared, rocxla::JsonInteger(json, "shared", metadata.string()));
+  return static_cast<uint32_t>(std::clamp<int64_t>(shared, 0, UINT32_MAX));
+}
+
+StatusOr<std::vector<Tensor>> RunLaunch(const LaunchSpec& spec, std::span<const uint8_t> code_object,
+                                        uint32_t shared_bytes, se::StreamExecutor& device) {
+  ASSIGN_OR_RETURN(std::shared_ptr<se::Module> module, device.LoadModule(code_object));
+  ASSIGN_OR_RETURN(std::unique_ptr<se::Kernel> kernel, module->GetKernel(spec.kernel));
+  ASSIGN_OR_RETURN(std::unique_ptr<se::Stream> stream, device.CreateStream());
+  DeviceBuffers buffers(device);
+  std::vector<se::DeviceAddressBase> addresses(spec.arguments.size());
+  se::KernelArgs args(shared_bytes);
+  for (size_t i = 0; i < spec.arguments.size(); ++i) {
+    const LaunchArgument& argument = spec.arguments[i];
+    if (argument.tensor.empty()) {
+      args.AddBytes(std::as_bytes(std::span(argument.scalar)), static_cast<uint32_t>(argument.scalar.size()));
+      continue;
+    }
+    ASSIGN_OR_RETURN(addresses[i], buffers.Upload(spec.tensors.at(argument.tensor).bytes));
+    args.Add(addresses[i]);
+  }
+  constexpr size_t kTritonScratchArguments = 2;
+  if (kernel->arguments() && kernel->arguments()->size() == spec.arguments.size() + kTritonScratchArguments)
+    for (size_t i = 0; i < kTritonScratchArguments; ++i) args.Add(se::DeviceAddressBase());
+
+  se::LaunchDimensions dims;
+  dims.blocks = {{spec.grid[0], spec.grid[1], spec.grid[2]}};
+  dims.threads.x = static_cast<uint64_t>(spec.num_warps) * device.GetDeviceDescription().threads_per_warp();
+  RETURN_IF_ERROR(kernel->Launch(dims, *stream, args));
+  RETURN_IF_ERROR(stream->BlockHostUntilDone());
+
+  std::vector<Tensor> results;
+  for (const LaunchOutput& output : spec.outputs) {
+    Tensor result = spec.tensors.at(output.tensor);  // dtype and shape; the bytes come next
+    RETURN_IF_ERROR(device.SynchronousMemcpy(result.bytes.data(), addresses[output.argument], result.bytes.size()));
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+StatusOr<std::vector<Comparison>> CompareOutputs(const LaunchSpec& spec, std::span<const Tensor> results) {
+  std::vector<Comparison> comparisons;
+  for (size_t i = 0; i < spec.outputs.size(); ++i) {
+    ASSIGN_OR_RETURN(Comparison comparison, Compare(results[i], spec.tensors.at(spec.outputs[i].tensor), spec.outputs[i].tolerance));
+    comparisons.push_back(std::move(comparison));
+  }
+  return comparisons;
+}
+
+}  // namespace xla::tools
