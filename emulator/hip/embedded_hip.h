@@ -1,0 +1,36 @@
+// The embedded HIP runtime: HIP's functions for AMD GPUs that are executed, instruction by instruction, on the CPU.
+//
+// Devices come from ROCXLA_EMBEDDED_DEVICES, a comma-separated list of targets (default "gfx942"); each presents itself
+// as the first product of its target in base/target/targets.def. Streams are asynchronous. A fault ends its stream (and
+// those that wait for it), not the process; the full text is in rocxlaGetLastErrorDetail. There is no clock:
+// hipEventElapsedTime refuses.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "base/hip/hip_api.h"
+#include "base/status.h"
+
+namespace rocxla::emu {
+
+// The table; always the same. DeviceNotFound when ROCXLA_EMBEDDED_DEVICES names something that cannot be emulated.
+StatusOr<const HipApi*> EmbeddedHip();
+
+// Adds a device of that target ("gfx1100") and returns its ordinal. DeviceNotFound for unknown targets and those that
+// only compile.
+StatusOr<int> AddEmbeddedDevice(std::string_view target);
+
+struct LaunchTotals {
+  uint64_t launches = 0;
+  uint64_t instructions = 0;  // executed by waves
+  uint64_t waves = 0;
+};
+// What all embedded devices have executed since the last call. Synchronise before, for the work that is meant.
+LaunchTotals TakeLaunchTotals();
+
+// Gives every later launch's instructions, one line each, to `trace`; an empty function ends it. Launches run on one
+// host thread meanwhile.
+void SetLaunchTrace(std::function<void(std::string_view line)> trace);
+
+}  // namespace rocxla::emu

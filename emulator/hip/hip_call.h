@@ -1,0 +1,29 @@
+// What every embedded HIP function needs: its declaration, the calling thread's state, and how it fails.
+#pragma once
+#include <string>
+
+#include "base/hip/hip_types.h"
+#include "emulator/hip/work_queue.h"
+
+namespace rocxla::emu {
+
+// The functions, one per row of the table; a row without a definition fails to link.
+namespace embedded {
+#define HIP_FN(result, name, params, need) result name params;
+#include "base/hip/hip_api.def"
+#undef HIP_FN
+}  // namespace embedded
+
+// Of the calling thread.
+int CurrentDevice();
+void SetCurrentDevice(int ordinal);
+hipError_t TakeLastError();
+const std::string& LastErrorDetail();
+
+// Remembers an error for hipGetLastError and rocxlaGetLastErrorDetail, and returns its code. `detail`: what was wrong,
+// for the user.
+hipError_t Fail(hipError_t code, std::string detail);
+// The same for the outcome of work; hipSuccess when that is fine.
+hipError_t Report(const WorkResult& result);
+
+}  // namespace rocxla::emu
