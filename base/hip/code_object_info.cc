@@ -18,7 +18,7 @@ constexpr uint16_t kAmdGpuMachine = 224;  // EM_AMDGPU
 constexpr std::string_view kTriple = "amdgcn-amd-amdhsa--";
 
 Status Bad(std::string found) {
-  return Error(ErrorId::kEmulatorBadCodeObject,
+  return Error(ErrorId::kBadCodeObject,
                {.what = "the bytes are not an AMD GPU code object",
                 .found = std::move(found),
                 .expected = "a 64-bit ELF file for AMDGPU with a metadata note, as clang, Triton or rocXLA write"});

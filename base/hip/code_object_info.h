@@ -31,7 +31,7 @@ struct CodeObjectInfo {
   const CodeObjectKernel* Find(std::string_view name) const;
 };
 
-// EmulatorBadCodeObject when the bytes are not an AMD GPU code object with metadata, or are cut short.
+// BadCodeObject when the bytes are not an AMD GPU code object with metadata, or are cut short.
 StatusOr<CodeObjectInfo> ReadCodeObject(std::span<const uint8_t> image);
 
 }  // namespace rocxla

@@ -2,7 +2,6 @@
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,8 +28,8 @@ class Kernel {
   virtual ~Kernel() = default;
 
   virtual std::string_view name() const = 0;
-  // The places of the explicit arguments, in order; empty optional when the code object does not say.
-  virtual const std::optional<std::vector<KernelArgs::Slot>>& arguments() const = 0;
+  // The places of the explicit arguments, in order, as the code object states them.
+  virtual const std::vector<KernelArgs::Slot>& arguments() const = 0;
   virtual const KernelMetadata& metadata() const = 0;
   // How many blocks of that size can run on one core (AMD: compute unit) at the same time.
   virtual StatusOr<int> GetMaxOccupiedBlocksPerCore(const ThreadDim& threads, uint32_t dynamic_shared_bytes) const = 0;

@@ -1,8 +1,9 @@
 // Stream: an ordered queue of work for one device.
 //
-// Every method but BlockHostUntilDone returns as soon as the work is queued. An error that the work meets later makes
-// the stream fail: each following call returns that first error. Host memory given to Memcpy must stay valid until the
-// copy has run. Thread-safe, but the order of work queued from several threads is the order of arrival.
+// Every method but BlockHostUntilDone returns as soon as the work is queued. When queued work fails, what follows it is
+// not to be relied on; once the failure is known (through status() or BlockHostUntilDone), every further call returns
+// it. Host memory given to Memcpy must stay valid until the copy has run. Thread-safe; work queued from several threads
+// runs in the order of arrival.
 #pragma once
 #include <cstdint>
 #include <functional>

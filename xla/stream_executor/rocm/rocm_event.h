@@ -1,0 +1,31 @@
+// RocmEvent: a HIP event.
+#pragma once
+#include <memory>
+
+#include "xla/stream_executor/event.h"
+#include "xla/stream_executor/rocm/rocm_status.h"
+
+namespace stream_executor::gpu {
+
+class RocmEvent : public Event {
+ public:
+  // On the thread's current device. `api` outlives the event.
+  static StatusOr<std::unique_ptr<RocmEvent>> Create(const HipApi& api, EventTiming timing);
+  ~RocmEvent() override;
+
+  State PollForStatus() const override;
+  rocxla::Status Synchronize() const override;
+
+  const HipApi& api() const { return api_; }
+  rocxla::hipEvent_t handle() const { return handle_; }
+
+ private:
+  RocmEvent(const HipApi& api, rocxla::hipEvent_t handle) : api_(api), handle_(handle) {}
+  const HipApi& api_;
+  const rocxla::hipEvent_t handle_;
+};
+
+// The event as one of that runtime's; InvalidArgument when it is another's.
+StatusOr<const RocmEvent*> AsRocmEvent(const Event& event, const HipApi& api);
+
+}  // namespace stream_executor::gpu

@@ -1,0 +1,128 @@
+#include "xla/stream_executor/rocm/rocm_platform.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/hip/hip_providers.h"
+#include "base/hip/system_hip.h"
+#include "xla/stream_executor/platform_manager.h"
+#include "xla/stream_executor/rocm/rocm_device_description.h"
+#include "xla/stream_executor/rocm/rocm_executor.h"
+
+namespace stream_executor {
+namespace rocm {
+namespace {
+constexpr char kIdObject = 0;  // only its address matters
+}
+const Platform::Id kROCmPlatformId = &kIdObject;
+}  // namespace rocm
+
+namespace gpu {
+namespace {
+
+constexpr std::string_view kRealProvider = "hip";
+
+// Why a real runtime has no GPU: what the kernel driver's files say.
+Status NoRealGpu(hipError_t error, const HipApi& api, std::string_view function) {
+  rocxla::DeviceFilesDiagnosis diagnosis = rocxla::DiagnoseDeviceFiles();
+  std::string found = fmt::format("{}, {}", rocxla::HipErrorName(error), rocxla::HipErrorText(error));
+  if (!diagnosis.found.empty()) found += fmt::format("\n{}", diagnosis.found);
+  return Error(ErrorId::kDeviceNotFound, {.what = "the ROCm runtime finds no usable GPU",
+                                          .where = fmt::format("{} of {}", function, api.origin),
+                                          .found = std::move(found),
+                                          .next = std::move(diagnosis.next)});
+}
+
+Status StartFailure(hipError_t error, const HipApi& api, std::string_view function, std::string_view provider) {
+  if (error == hipSuccess) return OkStatus();
+  return provider == kRealProvider ? NoRealGpu(error, api, function) : ToStatus(error, api, function);
+}
+
+StatusOr<const HipApi*> Initialise(const std::string& provider) {
+  ASSIGN_OR_RETURN(const HipApi* api, rocxla::OpenHip(provider));
+  RETURN_IF_ERROR(StartFailure(api->hipInit(0), *api, "hipInit", provider));
+  return api;
+}
+
+}  // namespace
+
+ROCmPlatform::ROCmPlatform(std::string provider)
+    : provider_(std::move(provider)),
+      name_(provider_ == kRealProvider ? "ROCM" : fmt::format("ROCM:{}", provider_)),
+      hip_(rocxla::InternalError("not initialised")) {}
+
+Platform::Id ROCmPlatform::id() const { return provider_ == kRealProvider ? rocm::kROCmPlatformId : this; }
+
+StatusOr<const HipApi*> ROCmPlatform::hip() const {
+  std::call_once(init_once_, [this] { hip_ = Initialise(provider_); });
+  return hip_;
+}
+
+int ROCmPlatform::VisibleDeviceCount() const {
+  const StatusOr<const HipApi*> api = hip();
+  if (!api.ok()) return -1;
+  int count = 0;
+  return (*api)->hipGetDeviceCount(&count) == hipSuccess ? count : 0;
+}
+
+Status ROCmPlatform::InitStatus() const {
+  ASSIGN_OR_RETURN(const HipApi* api, hip());
+  int count = 0;
+  return StartFailure(api->hipGetDeviceCount(&count), *api, "hipGetDeviceCount", provider_);
+}
+
+Status ROCmPlatform::CheckOrdinal(const HipApi& api, int ordinal) const {
+  int count = 0;
+  RETURN_IF_ERROR(StartFailure(api.hipGetDeviceCount(&count), api, "hipGetDeviceCount", provider_));
+  if (ordinal >= 0 && ordinal < count) return OkStatus();
+  return Error(ErrorId::kDeviceNotFound, {.what = "there is no such device",
+                                          .where = fmt::format("platform {}", name_),
+                                          .found = fmt::format("device {}", ordinal),
+                                          .expected = fmt::format("0 to {}", count - 1)});
+}
+
+StatusOr<std::unique_ptr<DeviceDescription>> ROCmPlatform::DescriptionForDevice(int ordinal) const {
+  ASSIGN_OR_RETURN(const HipApi* api, hip());
+  RETURN_IF_ERROR(CheckOrdinal(*api, ordinal));
+  return CreateRocmDeviceDescription(*api, ordinal);
+}
+
+StatusOr<std::unique_ptr<StreamExecutor>> ROCmPlatform::GetUncachedExecutor(int ordinal) const {
+  ASSIGN_OR_RETURN(const HipApi* api, hip());
+  RETURN_IF_ERROR(CheckOrdinal(*api, ordinal));
+  ASSIGN_OR_RETURN(std::unique_ptr<StreamExecutor> executor, RocmExecutor::Create(*this, *api, ordinal));
+  return executor;
+}
+
+StatusOr<StreamExecutor*> ROCmPlatform::ExecutorForDevice(int ordinal) {
+  std::lock_guard lock(cache_mutex_);
+  if (const auto it = executor_cache_.find(ordinal); it != executor_cache_.end()) return it->second.get();
+  ASSIGN_OR_RETURN(std::unique_ptr<StreamExecutor> executor, GetUncachedExecutor(ordinal));
+  return (executor_cache_[ordinal] = std::move(executor)).get();
+}
+
+StatusOr<StreamExecutor*> ROCmPlatform::FindExisting(int ordinal) {
+  std::lock_guard lock(cache_mutex_);
+  if (const auto it = executor_cache_.find(ordinal); it != executor_cache_.end()) return it->second.get();
+  return rocxla::NotFoundError(fmt::format("no executor exists yet for device {} of platform {}", ordinal, name_));
+}
+
+StatusOr<ROCmPlatform*> RocmPlatformOf(std::string_view provider) {
+  static auto* mutex = new std::mutex;
+  static auto* platforms = new std::map<std::string, ROCmPlatform*, std::less<>>;
+  std::lock_guard lock(*mutex);
+  if (const auto it = platforms->find(provider); it != platforms->end()) return it->second;
+  const std::vector<std::string> names = rocxla::HipProviderNames();
+  if (std::ranges::find(names, provider) == names.end()) {
+    return rocxla::NotFoundError(fmt::format("this program has no HIP runtime \"{}\"", provider));
+  }
+  auto platform = std::make_unique<ROCmPlatform>(std::string(provider));
+  ROCmPlatform* registered = platform.get();
+  RETURN_IF_ERROR(PlatformManager::RegisterPlatform(std::move(platform)));
+  return (*platforms)[std::string(provider)] = registered;
+}
+
+}  // namespace gpu
+}  // namespace stream_executor

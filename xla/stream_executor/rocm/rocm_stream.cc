@@ -1,0 +1,167 @@
+#include "xla/stream_executor/rocm/rocm_stream.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "xla/stream_executor/rocm/rocm_executor.h"
+
+namespace stream_executor::gpu {
+namespace {
+
+// HIP counts from the least to the greatest priority, downwards.
+StatusOr<int> HipPriority(const HipApi& api, StreamPriority priority) {
+  int least = 0, greatest = 0;
+  RETURN_IF_HIP_ERROR(api, hipDeviceGetStreamPriorityRange, &least, &greatest);
+  switch (priority) {
+    case StreamPriority::kLowest:
+      return least;
+    case StreamPriority::kHighest:
+      return greatest;
+    case StreamPriority::kDefault:
+      break;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Status CheckFits(std::string_view what, const DeviceAddressBase& address, uint64_t size_bytes) {
+  if (size_bytes <= address.size()) return OkStatus();
+  return rocxla::InvalidArgumentError(
+      fmt::format("{} of {} bytes on a device range of {} bytes", what, size_bytes, address.size()));
+}
+
+StatusOr<std::unique_ptr<RocmStream>> RocmStream::Create(RocmExecutor& executor, const HipApi& api,
+                                                         StreamPriority priority) {
+  ASSIGN_OR_RETURN(const int hip_priority, HipPriority(api, priority));
+  rocxla::hipStream_t handle = nullptr;
+  // Non-blocking: a stream of ours depends on what it is told to wait for, not on what else uses the null stream.
+  RETURN_IF_HIP_ERROR(api, hipStreamCreateWithPriority, &handle, rocxla::hipStreamNonBlocking, hip_priority);
+  return std::unique_ptr<RocmStream>(new RocmStream(executor, api, priority, handle));
+}
+
+RocmStream::~RocmStream() {
+  (void)api_.hipStreamSynchronize(handle_);
+  (void)api_.hipStreamDestroy(handle_);
+  // A failed stream skips its callbacks. They own the state, so that the cycle must be cut.
+  std::list<std::unique_ptr<Callback>> skipped;
+  std::lock_guard lock(state_->mutex);
+  skipped.swap(state_->callbacks);
+}
+
+StreamExecutor& RocmStream::parent() const { return executor_; }
+
+Status RocmStream::known_failure() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->failure;
+}
+
+Status RocmStream::Note(Status status) const {
+  std::lock_guard lock(state_->mutex);
+  if (state_->failure.ok()) state_->failure = std::move(status);
+  return state_->failure;
+}
+
+Status RocmStream::status() const {
+  RETURN_IF_ERROR(known_failure());
+  const hipError_t state = api_.hipStreamQuery(handle_);
+  return Note(state == hipErrorNotReady ? OkStatus() : ToStatus(state, api_, "hipStreamQuery"));
+}
+
+Status RocmStream::Memcpy(const DeviceAddressBase& device_dst, const void* host_src, uint64_t size_bytes) {
+  RETURN_IF_ERROR(known_failure());
+  RETURN_IF_ERROR(CheckFits("a copy", device_dst, size_bytes));
+  RETURN_IF_HIP_ERROR(api_, hipMemcpyAsync, device_dst.opaque(), host_src, size_bytes, rocxla::hipMemcpyHostToDevice,
+                      handle_);
+  return OkStatus();
+}
+
+Status RocmStream::Memcpy(void* host_dst, const DeviceAddressBase& device_src, uint64_t size_bytes) {
+  RETURN_IF_ERROR(known_failure());
+  RETURN_IF_ERROR(CheckFits("a copy", device_src, size_bytes));
+  RETURN_IF_HIP_ERROR(api_, hipMemcpyAsync, host_dst, device_src.opaque(), size_bytes, rocxla::hipMemcpyDeviceToHost,
+                      handle_);
+  return OkStatus();
+}
+
+Status RocmStream::MemcpyD2D(const DeviceAddressBase& dst, const DeviceAddressBase& src, uint64_t size_bytes) {
+  RETURN_IF_ERROR(known_failure());
+  RETURN_IF_ERROR(CheckFits("a copy", dst, size_bytes));
+  RETURN_IF_ERROR(CheckFits("a copy", src, size_bytes));
+  RETURN_IF_HIP_ERROR(api_, hipMemcpyAsync, dst.opaque(), src.opaque(), size_bytes, rocxla::hipMemcpyDeviceToDevice,
+                      handle_);
+  return OkStatus();
+}
+
+Status RocmStream::MemZero(const DeviceAddressBase& location, uint64_t size_bytes) {
+  RETURN_IF_ERROR(known_failure());
+  RETURN_IF_ERROR(CheckFits("a fill", location, size_bytes));
+  RETURN_IF_HIP_ERROR(api_, hipMemsetAsync, location.opaque(), 0, size_bytes, handle_);
+  return OkStatus();
+}
+
+Status RocmStream::Memset32(const DeviceAddressBase& location, uint32_t pattern, uint64_t size_bytes) {
+  RETURN_IF_ERROR(known_failure());
+  RETURN_IF_ERROR(CheckFits("a fill", location, size_bytes));
+  if (reinterpret_cast<uintptr_t>(location.opaque()) % 4 != 0 || size_bytes % 4 != 0) {
+    return rocxla::InvalidArgumentError(
+        fmt::format("Memset32 of {} bytes at {}: both must be multiples of 4", size_bytes, location.opaque()));
+  }
+  RETURN_IF_HIP_ERROR(api_, hipMemsetD32Async, location.opaque(), static_cast<int>(pattern), size_bytes / 4, handle_);
+  return OkStatus();
+}
+
+Status RocmStream::RecordEvent(Event& event) {
+  RETURN_IF_ERROR(known_failure());
+  ASSIGN_OR_RETURN(const RocmEvent* rocm_event, AsRocmEvent(event, api_));
+  RETURN_IF_HIP_ERROR(api_, hipEventRecord, rocm_event->handle(), handle_);
+  return OkStatus();
+}
+
+Status RocmStream::WaitFor(const Event& event) {
+  RETURN_IF_ERROR(known_failure());
+  ASSIGN_OR_RETURN(const RocmEvent* rocm_event, AsRocmEvent(event, api_));
+  RETURN_IF_HIP_ERROR(api_, hipStreamWaitEvent, handle_, rocm_event->handle(), 0);
+  return OkStatus();
+}
+
+Status RocmStream::WaitFor(Stream& other) {
+  if (&other == this) return known_failure();
+  ASSIGN_OR_RETURN(const std::unique_ptr<Event> event, other.parent().CreateEvent());
+  RETURN_IF_ERROR(other.RecordEvent(*event));
+  return WaitFor(*event);
+}
+
+void RocmStream::RunCallback(void* opaque) {
+  auto* callback = static_cast<Callback*>(opaque);
+  const std::shared_ptr<State> state = callback->state;
+  Status status = callback->function();
+  std::unique_ptr<Callback> done;  // freed after the lock: what the function captured may be anything
+  std::lock_guard lock(state->mutex);
+  if (state->failure.ok()) state->failure = std::move(status);
+  done = std::move(*callback->self);
+  state->callbacks.erase(done->self);
+}
+
+Status RocmStream::DoHostCallbackWithStatus(std::function<Status()> function) {
+  RETURN_IF_ERROR(known_failure());
+  auto owned = std::make_unique<Callback>(std::move(function), state_);
+  Callback* callback = owned.get();
+  {
+    std::lock_guard lock(state_->mutex);
+    callback->self = state_->callbacks.insert(state_->callbacks.end(), std::move(owned));
+  }
+  const hipError_t error = api_.hipLaunchHostFunc(handle_, RunCallback, callback);
+  if (error == hipSuccess) return OkStatus();
+  std::lock_guard lock(state_->mutex);
+  state_->callbacks.erase(callback->self);
+  return ToStatus(error, api_, "hipLaunchHostFunc");
+}
+
+Status RocmStream::BlockHostUntilDone() {
+  // Waits in any case: the caller may free what queued work uses.
+  return Note(ToStatus(api_.hipStreamSynchronize(handle_), api_, "hipStreamSynchronize"));
+}
+
+}  // namespace stream_executor::gpu

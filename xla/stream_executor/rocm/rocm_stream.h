@@ -1,0 +1,68 @@
+// RocmStream: a HIP stream.
+#pragma once
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+
+#include "xla/stream_executor/rocm/rocm_event.h"
+#include "xla/stream_executor/rocm/rocm_status.h"
+#include "xla/stream_executor/stream.h"
+
+namespace stream_executor::gpu {
+
+class RocmExecutor;
+
+class RocmStream : public Stream {
+ public:
+  // On the thread's current device, which is `executor`'s.
+  static StatusOr<std::unique_ptr<RocmStream>> Create(RocmExecutor& executor, const HipApi& api,
+                                                      StreamPriority priority);
+  ~RocmStream() override;
+
+  StreamExecutor& parent() const override;
+  StreamPriority priority() const override { return priority_; }
+  Status status() const override;
+  Status Memcpy(const DeviceAddressBase& device_dst, const void* host_src, uint64_t size_bytes) override;
+  Status Memcpy(void* host_dst, const DeviceAddressBase& device_src, uint64_t size_bytes) override;
+  Status MemcpyD2D(const DeviceAddressBase& dst, const DeviceAddressBase& src, uint64_t size_bytes) override;
+  Status MemZero(const DeviceAddressBase& location, uint64_t size_bytes) override;
+  Status Memset32(const DeviceAddressBase& location, uint32_t pattern, uint64_t size_bytes) override;
+  Status RecordEvent(Event& event) override;
+  Status WaitFor(const Event& event) override;
+  Status WaitFor(Stream& other) override;
+  Status DoHostCallbackWithStatus(std::function<Status()> callback) override;
+  Status BlockHostUntilDone() override;
+
+  rocxla::hipStream_t handle() const { return handle_; }
+  // The failure that is already known; asks nobody.
+  Status known_failure() const;
+
+ private:
+  // Outlives the stream as long as one of its callbacks may run.
+  struct Callback;
+  struct State {
+    std::mutex mutex;
+    Status failure;                                  // guarded by mutex; the first
+    std::list<std::unique_ptr<Callback>> callbacks;  // guarded by mutex; those that have not run
+  };
+  struct Callback {
+    std::function<Status()> function;
+    std::shared_ptr<State> state;
+    std::list<std::unique_ptr<Callback>>::iterator self;
+  };
+  static void RunCallback(void* callback);
+
+  RocmStream(RocmExecutor& executor, const HipApi& api, StreamPriority priority, rocxla::hipStream_t handle)
+      : executor_(executor), api_(api), priority_(priority), handle_(handle), state_(std::make_shared<State>()) {}
+  // Remembers the first failure, and returns it.
+  Status Note(Status status) const;
+
+  RocmExecutor& executor_;
+  const HipApi& api_;
+  const StreamPriority priority_;
+  const rocxla::hipStream_t handle_;
+  const std::shared_ptr<State> state_;
+};
+
+}  // namespace stream_executor::gpu
