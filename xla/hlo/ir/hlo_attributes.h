@@ -73,7 +73,8 @@ std::string_view AttributeText(AttributeId id);  // "iota_dimension"
 std::optional<AttributeId> AttributeFromText(std::string_view text);
 // A value of the alternative that `id` takes, empty: says how to parse it.
 AttributeValue EmptyValueOf(AttributeId id);
-// Empty lists; Set() does not store them, so that an absent list and an empty one are the same.
+// An empty list of numbers or computations. HloInstruction does not keep one for an attribute that may be absent, so
+// that both ways of saying "none" are equal.
 bool IsEmptyList(const AttributeValue& value);
 // As printed after '=': "{0,1}", "[0:4]", "LT", "%add" is printed as the computation's name.
 std::string AttributeValueToString(const AttributeValue& value);
@@ -97,7 +98,7 @@ class AttributeSet {
     const T* value = Find<T>(id);
     return value == nullptr ? T{} : *value;
   }
-  // Adds or replaces. An empty list removes.
+  // Adds or replaces.
   void Set(AttributeId id, AttributeValue value);
   void Remove(AttributeId id);
   const std::vector<Entry>& entries() const { return entries_; }  // sorted by id

@@ -52,7 +52,7 @@ class HloComputation {
   // stands somewhere (the verifier rejects cycles).
   std::vector<HloInstruction*> MakeInstructionPostOrder() const;
 
-  // Removes `instruction`, which must be dead (or a parameter that RemoveParameter would take) and not the root.
+  // Removes `instruction`, which must have no users and be neither the root nor a parameter.
   Status RemoveInstruction(HloInstruction* instruction);
   // Removes it and whatever becomes dead by that, except parameters.
   Status RemoveInstructionAndUnusedOperands(HloInstruction* instruction);
@@ -78,7 +78,10 @@ class HloComputation {
  private:
   friend class HloModule;
   friend class HloInstruction;
-  std::string UniqueInstructionName(std::string wish) const;
+  // Parameter numbers further than this beyond the number of instructions do not get a place in parameters_.
+  static constexpr size_t kMaxParameterGap = 65536;
+
+  std::string UniqueInstructionName(std::string wish);
   void Erase(HloInstruction* instruction);
 
   std::string name_;
@@ -86,6 +89,7 @@ class HloComputation {
   std::list<std::unique_ptr<HloInstruction>> instructions_;
   std::unordered_map<const HloInstruction*, std::list<std::unique_ptr<HloInstruction>>::iterator> positions_;
   std::unordered_set<std::string> names_;
+  std::unordered_map<std::string, int64_t> name_counters_;  // while there is no module
   std::vector<HloInstruction*> parameters_;
   HloInstruction* root_ = nullptr;
   bool root_is_set_ = false;

@@ -53,6 +53,8 @@ class HloModule {
   int64_t computation_count() const { return static_cast<int64_t>(computations_.size()); }
   // Callees before callers, only what the entry reaches.
   std::vector<HloComputation*> MakeComputationPostOrder() const;
+  // Callees before callers, all of them; an order that is right already stays.
+  std::vector<HloComputation*> MakeComputationSorted() const;
   HloComputation* FindComputation(std::string_view name) const;  // null if there is none
   int64_t instruction_count() const;
 
@@ -69,7 +71,8 @@ class HloModule {
   std::vector<std::unique_ptr<HloComputation>> computations_;
   HloComputation* entry_ = nullptr;
   std::unordered_set<std::string> computation_names_;
-  std::unordered_set<std::string> instruction_names_;  // all ever used, so that new names are unique in the module
+  std::unordered_map<std::string, int64_t> name_counters_;  // base name -> last number given
+  std::unordered_set<std::string> instruction_names_;       // all ever used, so that new names are unique in the module
 };
 
 }  // namespace xla

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "xla/hlo/ir/shape.h"
@@ -92,5 +93,9 @@ class Literal {
 
 // One scalar as text, which parses back to the same bits: "nan", "-nan(0x7fc1)", "1e-05", "true", "(1, -2)".
 std::string ElementToString(PrimitiveType type, const uint8_t* bytes);
+// The inverse, for one real scalar (complex numbers are two of them): writes ByteWidth(type) bytes. False if the text
+// is no value of the type: malformed, or an integer out of range. Floats round to nearest even, too large ones to
+// infinity.
+bool ElementFromString(PrimitiveType type, std::string_view text, uint8_t* bytes);
 
 }  // namespace xla

@@ -1,0 +1,125 @@
+#include "xla/hlo/ir/hlo_attributes.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <type_traits>
+
+#include "xla/hlo/ir/hlo_computation.h"
+
+namespace xla {
+
+#define HLO_ENUM_BEGIN(type)                                                                       \
+  std::string_view EnumText(type value) { return AllTextsOf(type())[static_cast<size_t>(value)]; } \
+  std::vector<std::string_view> AllTextsOf(type) {                                                 \
+    return {
+#define HLO_ENUM_VALUE(id, text) text,
+#define HLO_ENUM_END(type) \
+  }                        \
+  ;                        \
+  }
+#include "xla/hlo/ir/hlo_enums.def"
+#undef HLO_ENUM_BEGIN
+#undef HLO_ENUM_VALUE
+#undef HLO_ENUM_END
+
+namespace {
+
+constexpr std::string_view kTexts[] = {
+#define HLO_ATTRIBUTE(id, text, value) text,
+#include "xla/hlo/ir/hlo_attributes.def"
+#undef HLO_ATTRIBUTE
+};
+
+std::string SliceText(const SliceRange& range) {
+  std::string text = fmt::format("[{}:{}", range.start, range.limit);
+  if (range.stride != 1) text += fmt::format(":{}", range.stride);
+  return text + "]";
+}
+
+std::string PaddingText(const PaddingDimension& padding) {
+  std::string text = fmt::format("{}_{}", padding.edge_padding_low, padding.edge_padding_high);
+  if (padding.interior_padding != 0) text += fmt::format("_{}", padding.interior_padding);
+  return text;
+}
+
+struct ValueText {
+  std::string operator()(int64_t value) const { return fmt::format("{}", value); }
+  std::string operator()(const std::vector<int64_t>& list) const { return fmt::format("{{{}}}", fmt::join(list, ",")); }
+  std::string operator()(const SliceRanges& ranges) const {
+    std::string text = "{";
+    for (const SliceRange& range : ranges) text += (text.size() > 1 ? ", " : "") + SliceText(range);
+    return text + "}";
+  }
+  std::string operator()(const PaddingConfig& config) const {
+    std::string text;
+    for (const PaddingDimension& padding : config) text += (text.empty() ? "" : "x") + PaddingText(padding);
+    return text;
+  }
+  std::string operator()(HloComputation* computation) const { return computation->name(); }
+  std::string operator()(const std::vector<HloComputation*>& list) const {
+    std::string text = "{";
+    for (const HloComputation* computation : list) text += (text.size() > 1 ? ", " : "") + computation->name();
+    return text + "}";
+  }
+  std::string operator()(const Verbatim& verbatim) const { return verbatim.text; }
+  template <class T>
+    requires std::is_enum_v<T>
+  std::string operator()(T value) const {
+    return std::string(EnumText(value));
+  }
+};
+
+}  // namespace
+
+std::string_view AttributeText(AttributeId id) { return kTexts[static_cast<int>(id)]; }
+
+std::optional<AttributeId> AttributeFromText(std::string_view text) {
+  for (size_t i = 0; i < std::size(kTexts); ++i) {
+    if (kTexts[i] == text) return static_cast<AttributeId>(i);
+  }
+  return std::nullopt;
+}
+
+AttributeValue EmptyValueOf(AttributeId id) {
+  switch (id) {
+#define HLO_ATTRIBUTE(id, text, value) \
+  case AttributeId::id:                \
+    return attribute::value{};
+#include "xla/hlo/ir/hlo_attributes.def"
+#undef HLO_ATTRIBUTE
+  }
+  return Verbatim{};
+}
+
+bool IsEmptyList(const AttributeValue& value) {
+  if (const auto* list = std::get_if<std::vector<int64_t>>(&value)) return list->empty();
+  if (const auto* list = std::get_if<std::vector<HloComputation*>>(&value)) return list->empty();
+  return false;
+}
+
+std::string AttributeValueToString(const AttributeValue& value) { return std::visit(ValueText(), value); }
+
+const AttributeValue* AttributeSet::FindValue(AttributeId id) const {
+  for (const Entry& entry : entries_) {
+    if (entry.first == id) return &entry.second;
+  }
+  return nullptr;
+}
+
+void AttributeSet::Set(AttributeId id, AttributeValue value) {
+  auto at = std::lower_bound(entries_.begin(), entries_.end(), id,
+                             [](const Entry& entry, AttributeId wanted) { return entry.first < wanted; });
+  if (at != entries_.end() && at->first == id) {
+    at->second = std::move(value);
+  } else {
+    entries_.emplace(at, id, std::move(value));
+  }
+}
+
+void AttributeSet::Remove(AttributeId id) {
+  std::erase_if(entries_, [id](const Entry& entry) { return entry.first == id; });
+}
+
+}  // namespace xla

@@ -1,0 +1,176 @@
+#include "xla/hlo/ir/hlo_instruction.h"
+
+#include <algorithm>
+
+#include "xla/hlo/ir/hlo_module.h"
+
+namespace xla {
+
+HloInstruction::~HloInstruction() {
+  DetachFromOperands();
+  DropControlDependencies();
+}
+
+std::unique_ptr<HloInstruction> HloInstruction::Create(HloOpcode opcode, const Shape& shape, OperandSpan operands,
+                                                       AttributeSet attributes) {
+  auto instruction = std::unique_ptr<HloInstruction>(new HloInstruction(opcode, shape));
+  for (HloInstruction* operand : operands) instruction->AppendOperand(operand);
+  for (const auto& [id, value] : attributes.entries()) instruction->SetAttribute(id, value);
+  return instruction;
+}
+
+std::unique_ptr<HloInstruction> HloInstruction::CloneWithNewOperands(const Shape& shape, OperandSpan operands) const {
+  auto clone = Create(opcode_, shape, operands, attributes_);
+  clone->name_ = name_;
+  clone->parameter_number_ = parameter_number_;
+  clone->literal_ = literal_;
+  clone->metadata_ = metadata_;
+  clone->backend_config_ = backend_config_;
+  return clone;
+}
+
+HloModule* HloInstruction::GetModule() const { return parent_ == nullptr ? nullptr : parent_->parent(); }
+
+bool HloInstruction::IsRoot() const { return parent_ != nullptr && parent_->root_instruction() == this; }
+
+bool HloInstruction::IsDead() const {
+  return users_.empty() && control_successors_.empty() && !IsRoot() && opcode_ != HloOpcode::kParameter &&
+         !HasSideEffect();
+}
+
+bool HloInstruction::HasSideEffect() const {
+  if (HasTrait(opcode_, op_trait::kSideEffect)) return true;
+  for (const HloComputation* computation : called_computations_) {
+    for (const HloInstruction* instruction : computation->instructions()) {
+      if (instruction->HasSideEffect()) return true;
+    }
+  }
+  return false;
+}
+
+void HloInstruction::AppendOperand(HloInstruction* operand) {
+  operands_.push_back(operand);
+  auto& users = operand->users_;
+  if (std::find(users.begin(), users.end(), this) == users.end()) users.push_back(this);
+}
+
+void HloInstruction::RemoveUser(HloInstruction* user) { std::erase(users_, user); }
+
+void HloInstruction::DetachFromOperands() {
+  for (HloInstruction* operand : operands_) operand->RemoveUser(this);
+  operands_.clear();
+}
+
+void HloInstruction::AddControlDependencyTo(HloInstruction* successor) {
+  if (std::find(control_successors_.begin(), control_successors_.end(), successor) != control_successors_.end()) return;
+  control_successors_.push_back(successor);
+  successor->control_predecessors_.push_back(this);
+}
+
+void HloInstruction::DropControlDependencies() {
+  for (HloInstruction* predecessor : control_predecessors_) std::erase(predecessor->control_successors_, this);
+  for (HloInstruction* successor : control_successors_) std::erase(successor->control_predecessors_, this);
+  control_predecessors_.clear();
+  control_successors_.clear();
+}
+
+void HloInstruction::ReplaceOperandWith(int64_t i, HloInstruction* new_operand) {
+  HloInstruction* old_operand = operands_[i];
+  if (old_operand == new_operand) return;
+  operands_[i] = new_operand;
+  if (std::find(operands_.begin(), operands_.end(), old_operand) == operands_.end()) old_operand->RemoveUser(this);
+  auto& users = new_operand->users_;
+  if (std::find(users.begin(), users.end(), this) == users.end()) users.push_back(this);
+}
+
+void HloInstruction::ReplaceUseWith(HloInstruction* user, HloInstruction* replacement) {
+  for (int64_t i = 0; i < user->operand_count(); ++i) {
+    if (user->operand(i) == this) user->ReplaceOperandWith(i, replacement);
+  }
+}
+
+void HloInstruction::ReplaceAllUsesWith(HloInstruction* replacement) {
+  const std::vector<HloInstruction*> users = users_;
+  for (HloInstruction* user : users) {
+    if (user != replacement) ReplaceUseWith(user, replacement);
+  }
+  if (IsRoot()) parent_->set_root_instruction(replacement);
+}
+
+void HloInstruction::SetAttribute(AttributeId id, AttributeValue value) {
+  bool needed = false;
+  for (const AttributeUse& use : InfoOf(opcode_).attributes) needed |= use.id == id && use.required;
+  if (!needed && IsEmptyList(value)) {
+    attributes_.Remove(id);
+  } else {
+    attributes_.Set(id, std::move(value));
+  }
+  RefreshCalledComputations();
+}
+
+void HloInstruction::RefreshCalledComputations() {
+  called_computations_.clear();
+  for (const auto& [id, value] : attributes_.entries()) {
+    if (auto* const* one = std::get_if<HloComputation*>(&value)) called_computations_.push_back(*one);
+    if (const auto* list = std::get_if<std::vector<HloComputation*>>(&value)) {
+      called_computations_.insert(called_computations_.end(), list->begin(), list->end());
+    }
+  }
+}
+
+namespace {
+
+// The list that an attribute holds, or an empty one that lives for ever.
+template <class T>
+const T& ListOf(const AttributeSet& attributes, AttributeId id) {
+  static const T* const empty = new T();
+  const T* list = attributes.Find<T>(id);
+  return list == nullptr ? *empty : *list;
+}
+
+}  // namespace
+
+const std::vector<int64_t>& HloInstruction::dimensions() const {
+  return ListOf<std::vector<int64_t>>(attributes_, AttributeId::kDimensions);
+}
+
+const SliceRanges& HloInstruction::slice_ranges() const {
+  return ListOf<SliceRanges>(attributes_, AttributeId::kSlice);
+}
+
+const std::vector<int64_t>& HloInstruction::dynamic_slice_sizes() const {
+  return ListOf<std::vector<int64_t>>(attributes_, AttributeId::kDynamicSliceSizes);
+}
+
+const PaddingConfig& HloInstruction::padding_config() const {
+  return ListOf<PaddingConfig>(attributes_, AttributeId::kPadding);
+}
+
+ComparisonDirection HloInstruction::comparison_direction() const {
+  return attributes_.Get<ComparisonDirection>(AttributeId::kDirection);
+}
+
+ComparisonType HloInstruction::comparison_type() const {
+  if (const auto* written = attributes_.Find<ComparisonType>(AttributeId::kType)) return *written;
+  const PrimitiveType type = operand(0)->shape().element_type();
+  if (IsFloat(type) || IsComplex(type)) return ComparisonType::kFloat;
+  return IsSigned(type) ? ComparisonType::kSigned : ComparisonType::kUnsigned;
+}
+
+DotDimensionNumbers HloInstruction::dot_dimension_numbers() const {
+  const auto list = [&](AttributeId id) { return attributes_.Get<std::vector<int64_t>>(id); };
+  return {list(AttributeId::kLhsBatchDims), list(AttributeId::kLhsContractingDims), list(AttributeId::kRhsBatchDims),
+          list(AttributeId::kRhsContractingDims)};
+}
+
+FusionKind HloInstruction::fusion_kind() const { return attributes_.Get<FusionKind>(AttributeId::kKind); }
+
+HloInstruction* HloInstruction::fused_expression_root() const {
+  return fused_instructions_computation()->root_instruction();
+}
+
+HloInstruction* HloInstruction::fused_parameter(int64_t i) const {
+  return fused_instructions_computation()->parameter_instruction(i);
+}
+
+}  // namespace xla

@@ -1,0 +1,224 @@
+// Shape rules of contractions, reductions, tuples and whatever calls a computation.
+#include "xla/hlo/ir/shape_rules_internal.h"
+
+namespace xla::shape_rules {
+
+Problem CheckParameters(std::string_view role, const HloComputation& computation, const std::vector<Shape>& arguments) {
+  const std::vector<Shape> parameters = computation.ComputeProgramShape().parameters;
+  const bool fits =
+      std::equal(parameters.begin(), parameters.end(), arguments.begin(), arguments.end(), ShapeUtil::Compatible);
+  if (fits) return std::nullopt;
+  return Wrong(fmt::format("the parameters of {} '{}' do not fit what it is given", role, computation.name()),
+               "parameters " + ShapesText(parameters), "parameters " + ShapesText(arguments));
+}
+
+namespace {
+
+const Shape& ResultOf(const HloComputation& computation) { return computation.root_instruction()->shape(); }
+
+Problem CheckResult(std::string_view role, const HloComputation& computation, const Shape& expected) {
+  if (ShapeUtil::Compatible(ResultOf(computation), expected)) return std::nullopt;
+  return Wrong(fmt::format("{} '{}' gives the wrong shape", role, computation.name()), ResultOf(computation).ToString(),
+               expected.ToString());
+}
+
+// "(a)" alone stays a; more become a tuple.
+Shape OneOrTuple(std::vector<Shape> shapes) {
+  if (shapes.size() == 1) return shapes[0];
+  return Shape::Tuple(std::move(shapes));
+}
+
+// The pairs of dimensions `lhs`[i], `rhs`[i] have equal sizes. `kind`: "batch".
+Problem CheckDotPairs(std::string_view kind, const HloInstruction& dot, const std::vector<int64_t>& lhs,
+                      const std::vector<int64_t>& rhs) {
+  RETURN_IF_PROBLEM(CheckDimensionList(fmt::format("lhs_{}_dims", kind), lhs, OperandShape(dot, 0).rank()));
+  RETURN_IF_PROBLEM(CheckDimensionList(fmt::format("rhs_{}_dims", kind), rhs, OperandShape(dot, 1).rank()));
+  if (lhs.size() != rhs.size()) {
+    return Wrong(fmt::format("a dot needs as many lhs as rhs {} dimensions", kind),
+                 fmt::format("{} and {}", lhs.size(), rhs.size()), "equal numbers");
+  }
+  for (size_t i = 0; i < lhs.size(); ++i) {
+    const int64_t left = OperandShape(dot, 0).dimensions(lhs[i]);
+    const int64_t right = OperandShape(dot, 1).dimensions(rhs[i]);
+    if (left != right) {
+      return Wrong(
+          fmt::format("lhs dimension {} and rhs dimension {} of a dot must have the same size", lhs[i], rhs[i]),
+          fmt::format("{} and {}", left, right), "equal sizes");
+    }
+  }
+  return std::nullopt;
+}
+
+bool Contains(const std::vector<int64_t>& list, int64_t value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+}  // namespace
+
+ShapeRuleResult DotShape(const HloInstruction& instruction) {
+  RETURN_IF_PROBLEM(CheckArrays(instruction));
+  const DotDimensionNumbers numbers = instruction.dot_dimension_numbers();
+  RETURN_IF_PROBLEM(CheckDotPairs("batch", instruction, numbers.lhs_batch_dimensions, numbers.rhs_batch_dimensions));
+  RETURN_IF_PROBLEM(CheckDotPairs("contracting", instruction, numbers.lhs_contracting_dimensions,
+                                  numbers.rhs_contracting_dimensions));
+  std::vector<int64_t> dimensions;
+  for (int64_t batch : numbers.lhs_batch_dimensions) {
+    if (Contains(numbers.lhs_contracting_dimensions, batch)) {
+      return Wrong("a dimension of a dot cannot be batch and contracting", fmt::format("lhs dimension {}", batch),
+                   "different dimensions");
+    }
+    dimensions.push_back(OperandShape(instruction, 0).dimensions(batch));
+  }
+  for (int64_t batch : numbers.rhs_batch_dimensions) {
+    if (Contains(numbers.rhs_contracting_dimensions, batch)) {
+      return Wrong("a dimension of a dot cannot be batch and contracting", fmt::format("rhs dimension {}", batch),
+                   "different dimensions");
+    }
+  }
+  const auto append_free = [&](const Shape& side, const std::vector<int64_t>& batch, const std::vector<int64_t>& sum) {
+    for (int64_t i = 0; i < side.rank(); ++i) {
+      if (!Contains(batch, i) && !Contains(sum, i)) dimensions.push_back(side.dimensions(i));
+    }
+  };
+  append_free(OperandShape(instruction, 0), numbers.lhs_batch_dimensions, numbers.lhs_contracting_dimensions);
+  append_free(OperandShape(instruction, 1), numbers.rhs_batch_dimensions, numbers.rhs_contracting_dimensions);
+  // The element type is a choice: bf16 operands may give bf16 or f32, s8 operands s32, f8 operands of two kinds mix.
+  const PrimitiveType result = instruction.shape().element_type();
+  const PrimitiveType left = OperandShape(instruction, 0).element_type();
+  const PrimitiveType right = OperandShape(instruction, 1).element_type();
+  const bool types_fit = IsArrayType(result) && TypeClassOf(left) == TypeClassOf(right) &&
+                         (left == right || BitWidth(left) == BitWidth(right)) && IsComplex(left) == IsComplex(result);
+  if (!types_fit) {
+    return Wrong(
+        "the element types of the dot do not fit together",
+        fmt::format("{} x {} -> {}", PrimitiveTypeName(left), PrimitiveTypeName(right), PrimitiveTypeName(result)),
+        "operands of one kind and width, and a result of their kind or a wider real type");
+  }
+  return Shape::Array(result, std::move(dimensions));
+}
+
+ShapeRuleResult ReduceShape(const HloInstruction& instruction) {
+  RETURN_IF_PROBLEM(CheckArrays(instruction));
+  if (instruction.operand_count() == 0 || instruction.operand_count() % 2 != 0) {
+    return Wrong("reduce takes inputs, then as many initial values",
+                 fmt::format("{} operands", instruction.operand_count()), "an even number, at least 2");
+  }
+  const int64_t inputs = instruction.input_count();
+  const Shape& first = OperandShape(instruction, 0);
+  RETURN_IF_PROBLEM(CheckDimensionList("dimensions", instruction.dimensions(), first.rank()));
+  std::vector<int64_t> kept;
+  for (int64_t i = 0; i < first.rank(); ++i) {
+    if (!Contains(instruction.dimensions(), i)) kept.push_back(first.dimensions(i));
+  }
+  std::vector<Shape> results;
+  std::vector<Shape> scalars;
+  for (int64_t i = 0; i < inputs; ++i) {
+    const Shape& initial = OperandShape(instruction, inputs + i);
+    if (OperandShape(instruction, i).dimensions() != first.dimensions()) {
+      return Wrong("all inputs of reduce must have the same dimensions", ShapesText(OperandShapes(instruction)),
+                   fmt::format("the dimensions of {}", first.ToString()));
+    }
+    if (!initial.IsScalar() || initial.element_type() != OperandShape(instruction, i).element_type()) {
+      return Wrong(fmt::format("operand {} of reduce must be the initial value of operand {}", inputs + i, i),
+                   initial.ToString(), Shape::Scalar(OperandShape(instruction, i).element_type()).ToString());
+    }
+    scalars.push_back(initial);
+    results.push_back(Shape::Array(initial.element_type(), kept));
+  }
+  std::vector<Shape> arguments = scalars;
+  arguments.insert(arguments.end(), scalars.begin(), scalars.end());
+  RETURN_IF_PROBLEM(CheckParameters("to_apply", *instruction.to_apply(), arguments));
+  RETURN_IF_PROBLEM(CheckResult("to_apply", *instruction.to_apply(), OneOrTuple(scalars)));
+  return OneOrTuple(std::move(results));
+}
+
+ShapeRuleResult MapShape(const HloInstruction& instruction) {
+  RETURN_IF_PROBLEM(CheckArrays(instruction));
+  if (instruction.operand_count() == 0) return Wrong("map needs operands", "none", "at least one");
+  const Shape& first = OperandShape(instruction, 0);
+  std::vector<Shape> arguments;
+  for (const Shape& shape : OperandShapes(instruction)) {
+    if (shape.dimensions() != first.dimensions()) {
+      return Wrong("all operands of map must have the same dimensions", ShapesText(OperandShapes(instruction)),
+                   fmt::format("the dimensions of {}", first.ToString()));
+    }
+    arguments.push_back(Shape::Scalar(shape.element_type()));
+  }
+  for (size_t i = 0; i < instruction.dimensions().size(); ++i) {
+    if (instruction.dimensions()[i] != static_cast<int64_t>(i) ||
+        instruction.dimensions().size() != first.dimensions().size()) {
+      return Wrong("map must name all dimensions in order",
+                   fmt::format("dimensions={{{}}}", fmt::join(instruction.dimensions(), ",")),
+                   fmt::format("0 to {}", first.rank() - 1));
+    }
+  }
+  RETURN_IF_PROBLEM(CheckParameters("to_apply", *instruction.to_apply(), arguments));
+  const Shape& element = ResultOf(*instruction.to_apply());
+  if (!element.IsScalar()) return Wrong("to_apply of map must give a scalar", element.ToString(), "a scalar");
+  return Shape::Array(element.element_type(), first.dimensions());
+}
+
+ShapeRuleResult CallShape(const HloInstruction& instruction) {
+  RETURN_IF_PROBLEM(CheckParameters("to_apply", *instruction.to_apply(), OperandShapes(instruction)));
+  return ResultOf(*instruction.to_apply());
+}
+
+ShapeRuleResult FusionShape(const HloInstruction& instruction) {
+  const HloComputation& fused = *instruction.fused_instructions_computation();
+  RETURN_IF_PROBLEM(CheckParameters("calls", fused, OperandShapes(instruction)));
+  return ResultOf(fused);
+}
+
+ShapeRuleResult WhileShape(const HloInstruction& instruction) {
+  const Shape& state = OperandShape(instruction, 0);
+  RETURN_IF_PROBLEM(CheckParameters("condition", *instruction.while_condition(), {state}));
+  RETURN_IF_PROBLEM(CheckResult("condition", *instruction.while_condition(), Shape::Scalar(PRED)));
+  RETURN_IF_PROBLEM(CheckParameters("body", *instruction.while_body(), {state}));
+  RETURN_IF_PROBLEM(CheckResult("body", *instruction.while_body(), state));
+  return state;
+}
+
+ShapeRuleResult ConditionalShape(const HloInstruction& instruction) {
+  if (instruction.operand_count() == 0)
+    return Wrong("conditional needs a branch index", "no operands", "s32[] or pred[]");
+  const Shape& index = OperandShape(instruction, 0);
+  const AttributeSet& attributes = instruction.attributes();
+  const bool is_pred = ShapeUtil::Compatible(index, Shape::Scalar(PRED));
+  if (!is_pred && !ShapeUtil::Compatible(index, Shape::Scalar(S32))) {
+    return Wrong("operand 0 of conditional must be the branch index", index.ToString(), "s32[] or pred[]");
+  }
+  const bool has_both = attributes.Has(AttributeId::kTrueComputation) && attributes.Has(AttributeId::kFalseComputation);
+  const bool has_any = attributes.Has(AttributeId::kTrueComputation) || attributes.Has(AttributeId::kFalseComputation);
+  const bool has_branches = attributes.Has(AttributeId::kBranchComputations);
+  if (is_pred ? !has_both || has_branches : !has_branches || has_any) {
+    return Wrong("the branches of the conditional do not fit its index", "index " + index.ToString(),
+                 is_pred ? "true_computation and false_computation" : "branch_computations");
+  }
+  if (instruction.operand_count() != instruction.branch_count() + 1) {
+    return Wrong("conditional needs one argument per branch",
+                 fmt::format("{} arguments", instruction.operand_count() - 1),
+                 fmt::format("{} arguments", instruction.branch_count()));
+  }
+  const Shape& result = ResultOf(*instruction.branch_computation(0));
+  for (int64_t i = 0; i < instruction.branch_count(); ++i) {
+    const std::string role = fmt::format("branch {}", i);
+    RETURN_IF_PROBLEM(CheckParameters(role, *instruction.branch_computation(i), {OperandShape(instruction, i + 1)}));
+    RETURN_IF_PROBLEM(CheckResult(role, *instruction.branch_computation(i), result));
+  }
+  return result;
+}
+
+ShapeRuleResult TupleShape(const HloInstruction& instruction) { return Shape::Tuple(OperandShapes(instruction)); }
+
+ShapeRuleResult GetTupleElementShape(const HloInstruction& instruction) {
+  const Shape& operand = OperandShape(instruction, 0);
+  const auto size = static_cast<int64_t>(operand.tuple_shapes().size());
+  if (!operand.IsTuple() || instruction.tuple_index() < 0 || instruction.tuple_index() >= size) {
+    return Wrong("get-tuple-element must name an element of a tuple",
+                 fmt::format("index={} of {}", instruction.tuple_index(), operand.ToString()),
+                 operand.IsTuple() ? fmt::format("an index below {}", size) : "a tuple");
+  }
+  return operand.tuple_shapes(instruction.tuple_index());
+}
+
+}  // namespace xla::shape_rules
