@@ -1,0 +1,168 @@
+#include "triton/compile.h"
+
+#include <fmt/format.h>
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/Parser/Parser.h"
+#include "triton/amdgpu/codegen.h"
+#include "triton/lowering/lowering.h"
+
+using namespace mlir;
+namespace rocxla::triton {
+namespace {
+
+// Keeps the first error and the notes that belong to it.
+class DiagnosticCollector {
+ public:
+  explicit DiagnosticCollector(MLIRContext& context)
+      : handler_(&context, [this](Diagnostic& diagnostic) {
+          if (diagnostic.getSeverity() != DiagnosticSeverity::Error || !text_.what.empty()) return success();
+          text_.what = diagnostic.str();
+          text_.where = LocationText(diagnostic.getLocation());
+          for (Diagnostic& note : diagnostic.getNotes())
+            text_.found += (text_.found.empty() ? "" : "\n") + LocationText(note.getLocation()) + ": " + note.str();
+          return success();
+        }) {}
+  Status SyntaxError() const {
+    ErrorText text = text_;
+    if (text.what.empty()) text.what = "the text is no Triton IR module";
+    return Error(ErrorId::kTritonSyntax, std::move(text));
+  }
+
+ private:
+  ErrorText text_;
+  ScopedDiagnosticHandler handler_;
+};
+
+Status CheckOptions(const CompileOptions& options) {
+  RETURN_IF_ERROR(FindTarget(options.target.name).status());
+  int most = options.target.max_block_threads / options.target.wave_size;
+  if (options.num_warps < 1 || options.num_warps > most || Log2Exact(options.num_warps) < 0)
+    return Error(ErrorId::kTritonUnsupportedOp,
+                 {.what = fmt::format("unsupported number of warps for {}", options.target.name),
+                  .found = fmt::format("num_warps = {}", options.num_warps),
+                  .expected = fmt::format("a power of two from 1 to {}", most)});
+  if (options.num_ctas != 1)
+    return Error(ErrorId::kTritonUnsupportedOp,
+                 {.what = fmt::format("{} has no clusters of workgroups", options.target.name),
+                  .found = fmt::format("num_ctas = {}", options.num_ctas),
+                  .expected = "num_ctas = 1"});
+  return OkStatus();
+}
+
+StatusOr<tt::FuncOp> KernelOf(ModuleOp module, std::string_view file_name) {
+  tt::FuncOp kernel;
+  int count = 0;
+  for (auto function : module.getOps<tt::FuncOp>()) {
+    if (function.isPrivate() || function.isExternal()) continue;
+    kernel = function;
+    ++count;
+  }
+  if (count == 1) return kernel;
+  return Error(count ? ErrorId::kTritonUnsupportedOp : ErrorId::kTritonSyntax,
+               {.what = "a module has one kernel",
+                .where = std::string(file_name),
+                .found = fmt::format("{} public tt.func operations", count),
+                .expected = "tt.func public @name(...) { ... }"});
+}
+
+Status RunPasses(ModuleOp module) {
+  PassManager passes(module.getContext());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  passes.addPass(createLoopInvariantCodeMotionPass());
+  return succeeded(passes.run(module)) ? OkStatus() : InternalError("the Triton IR passes failed");
+}
+
+std::string TextOf(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module->print(os, OpPrintingFlags().printNameLocAsPrefix(true));
+  return text;
+}
+std::string TextOf(const llvm::Module& module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module.print(os, nullptr);
+  return text;
+}
+
+Status CheckSharedMemory(tt::FuncOp kernel, int bytes, const GpuTarget& target) {
+  if (bytes <= target.lds_bytes) return OkStatus();
+  return Error(ErrorId::kTritonOutOfSharedMemory,
+               {.what = fmt::format("kernel '{}' needs more LDS than {} has", kernel.getName().str(), target.name),
+                .where = LocationText(kernel.getLoc()),
+                .found = fmt::format("{} bytes", bytes),
+                .expected = fmt::format("at most {} bytes per workgroup", target.lds_bytes),
+                .next = "make the tiles smaller"});
+}
+
+KernelInfo InfoOf(tt::FuncOp kernel, const CompileOptions& options, int shared_bytes, const KernelMetadata& metadata) {
+  return {.name = kernel.getName().str(),
+          .num_warps = options.num_warps,
+          .num_ctas = options.num_ctas,
+          .threads_per_block = options.num_warps * options.target.wave_size,
+          .shared_bytes = shared_bytes,
+          .vgprs = metadata.vgprs,
+          .agprs = metadata.agprs,
+          .sgprs = metadata.sgprs,
+          .vgpr_spills = metadata.vgpr_spills,
+          .sgpr_spills = metadata.sgpr_spills,
+          .scratch_bytes = metadata.scratch_bytes,
+          .kernarg_bytes = metadata.kernarg_bytes};
+}
+
+const DialectRegistry& Dialects() {
+  static const DialectRegistry registry = [] {
+    DialectRegistry all;
+    tt::RegisterDialects(all);
+    return all;
+  }();
+  return registry;
+}
+
+}  // namespace
+
+StatusOr<KernelObject> CompileToObject(std::string_view ttir, std::string_view file_name, const CompileOptions& options) {
+  RETURN_IF_ERROR(CheckOptions(options));
+  MLIRContext context(Dialects(), MLIRContext::Threading::DISABLED);
+  DiagnosticCollector diagnostics(context);
+  auto module = parseSourceString<ModuleOp>(ttir, &context, file_name);
+  if (!module) return diagnostics.SyntaxError();
+  ASSIGN_OR_RETURN(tt::FuncOp kernel, KernelOf(*module, file_name));
+  PlanTarget target{options.target, options.num_warps};
+  RETURN_IF_ERROR(CheckSupported(kernel, target));
+  RETURN_IF_ERROR(RunPasses(*module));
+  RETURN_IF_ERROR(CheckSupported(kernel, target));  // of what the passes made
+
+  Plan plan(kernel, target);
+  KernelObject result;
+  if (options.keep_stages) {
+    result.stages.ttir = TextOf(*module);
+    result.stages.plan = plan.ToString(kernel);
+  }
+  llvm::LLVMContext llvm_context;
+  llvm::Module llvm_module(kernel.getName(), llvm_context);
+  RETURN_IF_ERROR(SetTarget(llvm_module, options.target));
+  Lowering lowering(plan, llvm_module);
+  RETURN_IF_ERROR(lowering.Function(kernel).status());
+  if (options.keep_stages) result.stages.llvm_ir = TextOf(llvm_module);
+  RETURN_IF_ERROR(CheckSharedMemory(kernel, lowering.shared_bytes(), options.target));
+
+  ASSIGN_OR_RETURN(GeneratedObject generated, GenerateObject(llvm_module, options.target, options.keep_stages));
+  ASSIGN_OR_RETURN(KernelMetadata metadata, ReadKernelMetadata(generated.object));
+  result.info = InfoOf(kernel, options, lowering.shared_bytes(), metadata);
+  result.object = std::move(generated.object);
+  result.stages.llvm_ir_optimized = std::move(generated.optimized_llvm_ir);
+  result.stages.isa = std::move(generated.isa);
+  return result;
+}
+
+StatusOr<CompiledKernel> Compile(std::string_view ttir, std::string_view file_name, const CompileOptions& options) {
+  ASSIGN_OR_RETURN(KernelObject object, CompileToObject(ttir, file_name, options));
+  std::span<const uint8_t> bytes = object.object;
+  ASSIGN_OR_RETURN(std::vector<uint8_t> code_object, LinkCodeObject({&bytes, 1}));
+  return CompiledKernel{std::move(object.info), std::move(code_object), std::move(object.stages)};
+}
+
+}  // namespace rocxla::triton

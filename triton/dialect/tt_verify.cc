@@ -1,0 +1,155 @@
+// The shape rules of tt operations. What these verifiers accept, the layout plan takes for granted.
+#include "triton/dialect/tt.h"
+
+using namespace mlir;
+namespace rocxla::triton::tt {
+namespace {
+
+RankedTensorType TensorOf(Value v) { return cast<RankedTensorType>(v.getType()); }
+ArrayRef<int64_t> ShapeOf(Value v) { return TensorOf(v).getShape(); }
+
+// `shape` without dimension `axis`.
+SmallVector<int64_t> Without(ArrayRef<int64_t> shape, int64_t axis) {
+  SmallVector<int64_t> rest(shape);
+  rest.erase(rest.begin() + axis);
+  return rest;
+}
+
+LogicalResult SameElements(Operation* op, Value from, Value to) {
+  if (TensorOf(from).getElementType() == TensorOf(to).getElementType()) return success();
+  return op->emitOpError("changes the element type from ")
+         << TensorOf(from).getElementType() << " to " << TensorOf(to).getElementType();
+}
+
+LogicalResult ShapeIs(Operation* op, Value result, ArrayRef<int64_t> expected) {
+  if (ShapeOf(result) == expected) return success();
+  return op->emitOpError("result has shape [") << ShapeOf(result) << "], expected [" << expected << "]";
+}
+
+}  // namespace
+
+LogicalResult MakeRangeOp::verify() {
+  auto type = cast<RankedTensorType>(getResult().getType());
+  if (type.getRank() == 1 && int64_t(getEnd()) - int64_t(getStart()) == type.getDimSize(0)) return success();
+  return emitOpError("range ") << getStart() << ".." << getEnd() << " does not fill " << type;
+}
+
+LogicalResult SplatOp::verify() {
+  if (getSrc().getType() == TensorOf(getResult()).getElementType()) return success();
+  return emitOpError("of ") << getSrc().getType() << " cannot give " << getResult().getType();
+}
+
+LogicalResult UnsplatOp::verify() {
+  if (TensorOf(getSrc()).getNumElements() == 1) return success();
+  return emitOpError("needs a tensor of one element, got ") << getSrc().getType();
+}
+
+LogicalResult ExpandDimsOp::verify() {
+  auto rank = TensorOf(getSrc()).getRank();
+  if (int64_t(getAxis()) > rank) return emitOpError("axis ") << getAxis() << " is beyond rank " << rank;
+  SmallVector<int64_t> expected(ShapeOf(getSrc()));
+  expected.insert(expected.begin() + getAxis(), 1);
+  return failed(SameElements(*this, getSrc(), getResult())) ? failure() : ShapeIs(*this, getResult(), expected);
+}
+
+LogicalResult BroadcastOp::verify() {
+  ArrayRef<int64_t> from = ShapeOf(getSrc()), to = ShapeOf(getResult());
+  bool fits = from.size() == to.size();
+  for (size_t d = 0; fits && d < from.size(); ++d) fits = from[d] == to[d] || from[d] == 1;
+  if (!fits) return emitOpError("cannot give ") << getResult().getType() << " from " << getSrc().getType();
+  return SameElements(*this, getSrc(), getResult());
+}
+
+LogicalResult TransOp::verify() {
+  ArrayRef<int64_t> from = ShapeOf(getSrc());
+  SmallVector<int64_t> expected;
+  SmallVector<bool> seen(from.size(), false);
+  for (int32_t d : getOrder()) {
+    if (d < 0 || size_t(d) >= from.size() || seen[d]) return emitOpError("order is no permutation of the dimensions");
+    seen[d] = true;
+    expected.push_back(from[d]);
+  }
+  if (expected.size() != from.size()) return emitOpError("order is no permutation of the dimensions");
+  return failed(SameElements(*this, getSrc(), getResult())) ? failure() : ShapeIs(*this, getResult(), expected);
+}
+
+LogicalResult ReshapeOp::verify() {
+  if (TensorOf(getSrc()).getNumElements() != TensorOf(getResult()).getNumElements())
+    return emitOpError("changes the number of elements: ") << getSrc().getType() << " to " << getResult().getType();
+  return SameElements(*this, getSrc(), getResult());
+}
+
+LogicalResult JoinOp::verify() {
+  SmallVector<int64_t> expected(ShapeOf(getLhs()));
+  expected.push_back(2);
+  return failed(SameElements(*this, getLhs(), getResult())) ? failure() : ShapeIs(*this, getResult(), expected);
+}
+
+LogicalResult CatOp::verify() {
+  SmallVector<int64_t> expected(ShapeOf(getLhs()));
+  if (expected.empty()) return emitOpError("needs tensors of rank 1 or more");
+  expected[0] *= 2;
+  return failed(SameElements(*this, getLhs(), getResult())) ? failure() : ShapeIs(*this, getResult(), expected);
+}
+
+LogicalResult SplitOp::verify() {
+  ArrayRef<int64_t> from = ShapeOf(getSrc());
+  if (from.empty() || from.back() != 2) return emitOpError("needs a last dimension of 2, got ") << getSrc().getType();
+  return failed(SameElements(*this, getSrc(), getLhs())) ? failure() : ShapeIs(*this, getLhs(), from.drop_back());
+}
+
+LogicalResult DotOp::verify() {
+  ArrayRef<int64_t> a = ShapeOf(getA()), b = ShapeOf(getB()), c = ShapeOf(getC());
+  size_t rank = c.size();
+  bool fits = (rank == 2 || rank == 3) && a.size() == rank && b.size() == rank;
+  fits = fits && a[rank - 2] == c[rank - 2] && b[rank - 1] == c[rank - 1] && a[rank - 1] == b[rank - 2];
+  fits = fits && (rank == 2 || (a[0] == c[0] && b[0] == c[0]));
+  if (fits) return success();
+  return emitOpError("shapes do not fit: ")
+         << getA().getType() << " * " << getB().getType() << " -> " << getC().getType();
+}
+
+namespace {
+
+// Operands of one shape, an axis within it, and a region from two scalars per operand to one.
+template <class Combine>
+LogicalResult VerifyCombine(Combine op) {
+  if (op.getSrcs().empty()) return op.emitOpError("needs an operand");
+  int64_t rank = TensorOf(op.getSrcs()[0]).getRank();
+  if (int64_t(op.getAxis()) >= rank) return op.emitOpError("axis ") << op.getAxis() << " is beyond rank " << rank;
+  size_t count = op.getSrcs().size();
+  Block& body = op.getCombine().front();
+  if (op->getNumResults() != count || body.getNumArguments() != 2 * count)
+    return op.emitOpError("needs one result and two region arguments per operand");
+  if (body.empty() || body.back().getNumOperands() != count)
+    return op.emitOpError("region must return one value per operand");
+  for (size_t i = 0; i < count; ++i) {
+    Type element = TensorOf(op.getSrcs()[i]).getElementType();
+    for (Type got : {body.getArgument(i).getType(), body.getArgument(i + count).getType(),
+                     body.back().getOperand(i).getType(), getElementTypeOrSelf(op->getResult(i).getType())})
+      if (got != element) return op.emitOpError("expected ") << element << " for operand " << i << ", got " << got;
+  }
+  return success();
+}
+
+}  // namespace
+
+LogicalResult ReduceOp::verify() {
+  if (failed(VerifyCombine(*this))) return failure();
+  SmallVector<int64_t> expected = Without(ShapeOf(getSrcs()[0]), getAxis());
+  for (Value result : getResults()) {
+    auto tensor = dyn_cast<RankedTensorType>(result.getType());
+    if (tensor ? tensor.getShape() != ArrayRef(expected) : !expected.empty())
+      return emitOpError("result ") << result.getType() << " is not the operand without axis " << getAxis();
+  }
+  return success();
+}
+
+LogicalResult ScanOp::verify() {
+  if (failed(VerifyCombine(*this))) return failure();
+  for (auto [source, result] : llvm::zip(getSrcs(), getResults()))
+    if (source.getType() != result.getType()) return emitOpError("result type differs from the operand's");
+  return success();
+}
+
+}  // namespace rocxla::triton::tt

@@ -1,0 +1,147 @@
+// Rejects, before any work, what plan and lowering cannot handle.
+#include <fmt/format.h>
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "triton/lowering/handlers.h"
+
+using namespace mlir;
+namespace rocxla::triton {
+namespace {
+
+constexpr char kSupportedTypes[] =
+    "i1, i8, i16, i32, i64, f16, bf16, f32, f64, pointers to them, and tensors of these with power-of-two extents and at most "
+    "1048576 elements";
+constexpr int kMaxTensorBits = 20;
+
+std::string TypeText(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+bool IsSmallFloat(Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8; }
+
+bool IsScalarSupported(Type type) {
+  if (auto pointer = dyn_cast<tt::PointerType>(type))
+    return pointer.getSpace() == 1 && IsScalarSupported(pointer.getPointee());
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return integer.isSignless() && llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth());
+  return type.isF16() || type.isBF16() || type.isF32() || type.isF64() || IsSmallFloat(type);
+}
+
+// Empty when supported, else what is wrong.
+std::string WhyTypeIsUnsupported(Type type) {
+  if (!IsScalarSupported(getElementTypeOrSelf(type))) return fmt::format("element type of {}", TypeText(type));
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor) return isa<ShapedType>(type) ? fmt::format("type {}", TypeText(type)) : "";
+  if (tensor.getEncoding()) return fmt::format("layout attribute of {}", TypeText(type));
+  int bits = 0;
+  for (int64_t extent : tensor.getShape()) {
+    if (Log2Exact(extent) < 0) return fmt::format("extent {} of {} is no power of two", extent, TypeText(type));
+    bits += Log2Exact(extent);
+  }
+  return bits > kMaxTensorBits ? fmt::format("{} has more than 1048576 elements", TypeText(type)) : "";
+}
+
+// 8-bit floats are moved as bytes; arithmetic on them is not there yet.
+bool IsMoveOnly(Operation* op) {
+  return isa<arith::SelectOp, arith::ConstantOp, arith::BitcastOp, tt::BitcastOp>(op) || !IsPointwise(op);
+}
+
+Status CheckTypes(Operation* op, const PlanTarget& target) {
+  auto check = [&](Type type) {
+    std::string wrong = WhyTypeIsUnsupported(type);
+    if (!wrong.empty()) return UnsupportedOp(op, target, wrong, kSupportedTypes);
+    if (IsSmallFloat(getElementTypeOrSelf(type)) && !IsMoveOnly(op))
+      return UnsupportedOp(op, target, fmt::format("arithmetic on {}", TypeText(type)),
+                           "8-bit floats can be loaded, stored, selected and bitcast only");
+    return OkStatus();
+  };
+  for (Type type : op->getOperandTypes()) RETURN_IF_ERROR(check(type));
+  for (Type type : op->getResultTypes()) RETURN_IF_ERROR(check(type));
+  return OkStatus();
+}
+
+// Pointwise operations take either scalars or tensors of one shape.
+Status CheckPointwiseShapes(Operation* op, const PlanTarget& target) {
+  if (!IsPointwise(op) || op->getNumResults() == 0) return OkStatus();
+  auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  for (Type type : op->getOperandTypes()) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    bool scalar_condition = !tensor && isa<arith::SelectOp>(op);
+    if (scalar_condition) continue;
+    bool fits = result ? tensor && tensor.getShape() == result.getShape() : !tensor;
+    if (!fits) return UnsupportedOp(op, target, "operands and result differ in shape", "operands of the result's shape");
+  }
+  return OkStatus();
+}
+
+Status CheckOp(Operation* op, const PlanTarget& target) {
+  if (!Handlers::All().Find(op)) return UnsupportedOp(op, target, "no lowering for this operation", "");
+  for (Region& region : op->getRegions())
+    if (!region.empty() && !region.hasOneBlock())
+      return UnsupportedOp(op, target, "a region with several blocks", "structured control flow: scf.for, scf.if");
+  RETURN_IF_ERROR(CheckTypes(op, target));
+  return CheckPointwiseShapes(op, target);
+}
+
+// Inside a combine region there are scalars only, and nothing with regions of its own.
+Status CheckCombine(Operation* op, const PlanTarget& target) {
+  if (!isa_and_nonnull<tt::ReduceOp, tt::ScanOp>(op->getParentOp())) return OkStatus();
+  bool tensors = llvm::any_of(op->getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); });
+  if (!tensors && op->getNumRegions() == 0) return OkStatus();
+  return UnsupportedOp(op, target, "not in a combine region", "scalar operations without regions");
+}
+
+}  // namespace
+
+std::string LocationText(Location location) {
+  if (auto file = dyn_cast<FileLineColRange>(location))
+    return fmt::format("{}:{}:{}", file.getFilename().str(), file.getStartLine(), file.getStartColumn());
+  if (auto name = dyn_cast<NameLoc>(location)) return LocationText(name.getChildLoc());
+  if (auto call = dyn_cast<CallSiteLoc>(location)) {
+    std::string callee = LocationText(call.getCallee());
+    return callee.empty() ? LocationText(call.getCaller()) : callee;
+  }
+  if (auto fused = dyn_cast<FusedLoc>(location)) {
+    for (Location part : fused.getLocations()) {
+      std::string text = LocationText(part);
+      if (!text.empty()) return text;
+    }
+  }
+  return "";
+}
+
+Status UnsupportedOp(Operation* op, const PlanTarget& target, std::string reason, std::string supported) {
+  std::string signature;
+  llvm::raw_string_ostream os(signature);
+  os << op->getName() << " : (";
+  llvm::interleaveComma(op->getOperandTypes(), os);
+  os << ") -> (";
+  llvm::interleaveComma(op->getResultTypes(), os);
+  os << ")";
+  return Error(ErrorId::kTritonUnsupportedOp,
+               {.what = fmt::format("{}: {}, for {}", op->getName().getStringRef().str(), reason, target.gpu.name),
+                .where = LocationText(op->getLoc()),
+                .found = signature,
+                .expected = std::move(supported)});
+}
+
+Status CheckSupported(tt::FuncOp function, const PlanTarget& target) {
+  if (!function.getBody().hasOneBlock())
+    return UnsupportedOp(function, target, "a body with several blocks", "structured control flow: scf.for, scf.if");
+  if (!function.getResultTypes().empty()) return UnsupportedOp(function, target, "a kernel with results", "no results");
+  for (Type type : function.getArgumentTypes()) {
+    std::string wrong = isa<RankedTensorType>(type) ? "tensor argument" : WhyTypeIsUnsupported(type);
+    if (!wrong.empty()) return UnsupportedOp(function, target, wrong, "scalar and pointer arguments");
+  }
+  Status status;
+  function.getBody().walk<WalkOrder::PreOrder>([&](Operation* op) {
+    status = CheckOp(op, target);
+    if (status.ok()) status = CheckCombine(op, target);
+    return status.ok() ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return status;
+}
+
+}  // namespace rocxla::triton

@@ -1,0 +1,102 @@
+// Registers to LDS and back, and changes of layout.
+#include <numeric>
+
+#include "triton/lowering/lowering.h"
+
+using namespace llvm;
+namespace rocxla::triton {
+namespace {
+
+constexpr int kMaxVectorBytes = 16, kPaddedRowBytes = 256, kPaddingBytes = 16;
+
+int BytesOf(Type* type) {  // pointers are 8 bytes in every address space that tensors hold
+  return type->isPointerTy() ? 8 : std::max(1u, type->getScalarSizeInBits() / 8);
+}
+
+}  // namespace
+
+Value* Lowering::Shared(Value* byte_offset) {
+  if (!lds_) {
+    auto* bytes = ArrayType::get(b.getInt8Ty(), 0);
+    constexpr unsigned kLds = 3;
+    lds_ = new GlobalVariable(module, bytes, false, GlobalValue::ExternalLinkage, nullptr, "shared_memory", nullptr,
+                              GlobalValue::NotThreadLocal, kLds);
+    lds_->setAlignment(Align(kMaxVectorBytes));
+  }
+  return b.CreateGEP(b.getInt8Ty(), lds_, byte_offset);
+}
+
+int Lowering::SharedBytes(Type* type, const Shape& shape, Padding pad) {
+  int bytes = BytesOf(type) << TotalBits(shape);
+  return pad == Padding::kNone ? bytes : bytes + bytes / kPaddedRowBytes * kPaddingBytes;
+}
+
+Value* Lowering::SharedAddress(Layout layout, int reg, Type* stored, int byte_offset, Padding pad) {
+  Value* offset = b.CreateMul(Element(layout, reg), b.getInt32(BytesOf(stored)), "", true, true);
+  if (pad == Padding::kRows) {
+    Value* rows = b.CreateLShr(offset, Log2Exact(kPaddedRowBytes));
+    offset = b.CreateAdd(offset, b.CreateMul(rows, b.getInt32(kPaddingBytes)), "", true, true);
+  }
+  if (byte_offset) offset = b.CreateAdd(offset, b.getInt32(byte_offset), "", true, true);
+  return Shared(offset);
+}
+
+void Lowering::StoreShared(ValuesRef values, Layout layout, int byte_offset, Padding pad) {
+  Type* type = values[0]->getType();
+  Type* stored = type->isIntegerTy(1) ? b.getInt8Ty() : type;
+  int bytes = BytesOf(stored), width = std::min(layout->ContiguousRegisters(), kMaxVectorBytes / bytes);
+  for (int first = 0; first < layout->registers(); first += width) {
+    Value* vector = PoisonValue::get(FixedVectorType::get(stored, width));
+    for (int i = 0; i < width; ++i) {
+      Value* value = values[first + i];
+      vector = b.CreateInsertElement(vector, stored == type ? value : b.CreateZExt(value, stored), i);
+    }
+    b.CreateAlignedStore(vector, SharedAddress(layout, first, stored, byte_offset, pad), Align(width * bytes));
+  }
+  ReserveShared(byte_offset + SharedBytes(stored, layout->shape(), pad));
+}
+
+Values Lowering::LoadShared(Type* type, Layout layout, int byte_offset, Padding pad) {
+  Type* stored = type->isIntegerTy(1) ? b.getInt8Ty() : type;
+  int bytes = BytesOf(stored), width = std::min(layout->ContiguousRegisters(), kMaxVectorBytes / bytes);
+  Values values;
+  for (int first = 0; first < layout->registers(); first += width) {
+    Value* address = SharedAddress(layout, first, stored, byte_offset, pad);
+    Value* vector = b.CreateAlignedLoad(FixedVectorType::get(stored, width), address, Align(width * bytes));
+    for (int i = 0; i < width; ++i) {
+      Value* value = b.CreateExtractElement(vector, i);
+      values.push_back(stored == type ? value : b.CreateTrunc(value, type));
+    }
+  }
+  return values;
+}
+
+Regs Lowering::Convert(const Regs& regs, Layout from, Layout to, Type* type) {
+  Regs out;
+  if (auto source = to->RegistersFrom(*from)) {
+    for (int r : *source) out.v.push_back(regs.v[r]);
+    return out;
+  }
+  // The last two dimensions swap in LDS when that makes the accesses wider; the reader's count double.
+  LinearLayout writer = *from, reader = *to;
+  if (from->rank() >= 2) {
+    std::vector<int> order(from->rank()), swapped;
+    std::iota(order.begin(), order.end(), 0);
+    swapped = order;
+    std::swap(swapped[order.size() - 1], swapped[order.size() - 2]);
+    auto score = [&](const std::vector<int>& o) {
+      return from->Transpose(o).ContiguousRegisters() + 2 * to->Transpose(o).ContiguousRegisters();
+    };
+    if (score(swapped) > score(order)) {
+      writer = from->Transpose(swapped);
+      reader = to->Transpose(swapped);
+    }
+  }
+  SharedBarrier();
+  StoreShared(regs.v, plan.Intern(std::move(writer)), 0, Padding::kRows);
+  SharedBarrier();
+  out.v = LoadShared(type, plan.Intern(std::move(reader)), 0, Padding::kRows);
+  return out;
+}
+
+}  // namespace rocxla::triton

@@ -1,0 +1,227 @@
+// Reductions: registers, then lanes (DPP), then warps (LDS). Every thread ends with the result.
+//
+// Combine regions are taken to be associative and commutative, as tt.reduce demands.
+#include <bit>
+
+#include "llvm/IR/IntrinsicsAMDGPU.h"
+#include "triton/lowering/handlers.h"
+
+using namespace llvm;
+namespace rocxla::triton {
+namespace {
+
+// Data-parallel primitives: controls of v_mov_b32_dpp. Source: "CDNA3 ISA", "RDNA3 ISA", section on DPP.
+constexpr int kQuadPermXor1 = 0xB1, kQuadPermXor2 = 0x4E, kRowHalfMirror = 0x141, kRowMirror = 0x140, kRowRotate8 = 0x128;
+
+// Applies `move`, from i32 to i32, to each dword of a value.
+template <class F>
+Value* PerDword(IRBuilderBase& b, Value* x, F move) {
+  Type* type = x->getType();
+  unsigned bits = type->getScalarSizeInBits();
+  if (bits <= 32) {
+    Value* word = b.CreateZExtOrBitCast(type->isIntegerTy() ? x : b.CreateBitCast(x, b.getIntNTy(bits)), b.getInt32Ty());
+    word = b.CreateTrunc(move(word), b.getIntNTy(bits));
+    return type->isIntegerTy() ? word : b.CreateBitCast(word, type);
+  }
+  Value *words = b.CreateBitCast(x, FixedVectorType::get(b.getInt32Ty(), 2)), *moved = words;
+  for (int i : {0, 1}) moved = b.CreateInsertElement(moved, move(b.CreateExtractElement(words, i)), i);
+  return b.CreateBitCast(moved, type);
+}
+
+Value* Dpp(Lowering& l, Value* x, int control) {
+  auto& b = l.b;
+  return PerDword(b, x, [&](Value* word) {
+    Value *old = PoisonValue::get(b.getInt32Ty()), *all = b.getInt32(15);
+    return l.Intrinsic(Intrinsic::amdgcn_update_dpp, {b.getInt32Ty()},
+                       {old, word, b.getInt32(control), all, all, b.getTrue()});
+  });
+}
+
+// The value of lane ^ (1 << bit). `lower_reduced`: all lower lane bits of a row are reduced already, so that mirrors serve.
+Value* FromPartner(Lowering& l, Value* x, int bit, bool lower_reduced) {
+  auto& b = l.b;
+  if (bit == 0) return Dpp(l, x, kQuadPermXor1);
+  if (bit == 1) return Dpp(l, x, kQuadPermXor2);
+  if (bit == 2 && lower_reduced) return Dpp(l, x, kRowHalfMirror);
+  if (bit == 3) return Dpp(l, x, lower_reduced ? kRowMirror : kRowRotate8);
+  if (bit == 4 && !l.wave64()) {
+    return PerDword(b, x, [&](Value* word) {
+      Value *low = b.getInt32(0x76543210), *high = b.getInt32(0xfedcba98);  // the same lane of the other row
+      return l.Intrinsic(Intrinsic::amdgcn_permlanex16, {b.getInt32Ty()}, {word, word, low, high, b.getFalse(), b.getFalse()});
+    });
+  }
+  if (bit < 5) {
+    int xor_within_32 = 0x1f | (1 << bit) << 10;
+    return PerDword(b, x, [&](Value* word) {
+      return l.Intrinsic(Intrinsic::amdgcn_ds_swizzle, {}, {word, b.getInt32(xor_within_32)});
+    });
+  }
+  Value* byte_of_partner = b.CreateShl(b.CreateXor(l.lane(), 1 << bit), 2);
+  return PerDword(b, x, [&](Value* word) { return l.Intrinsic(Intrinsic::amdgcn_ds_bpermute, {}, {byte_of_partner, word}); });
+}
+
+Value* ReadLane(Lowering& l, Value* x, int lane) {
+  auto& b = l.b;
+  return PerDword(b, x, [&](Value* word) {
+    return l.Intrinsic(Intrinsic::amdgcn_readlane, {b.getInt32Ty()}, {word, b.getInt32(lane)});
+  });
+}
+
+// One reduction. A tuple holds one value per operand.
+class Reduction {
+ public:
+  Reduction(Lowering& l, tt::ReduceOp op)
+      : l_(l),
+        op_(op),
+        source_(l.plan.AccessLayout(op)),
+        result_(l.plan.Intern(source_->DropDim(static_cast<int>(op.getAxis())))),
+        axis_(FieldOf(source_->shape(), static_cast<int>(op.getAxis()))) {}
+
+  Status Emit() {
+    RETURN_IF_ERROR(Registers());
+    RETURN_IF_ERROR(Lanes());
+    RETURN_IF_ERROR(Warps());
+    for (auto [i, value] : enumerate(op_.getResults())) {
+      Regs out;
+      for (const Values& tuple : partial_) out.v.push_back(tuple[i]);
+      l_.Set(value, IsTensor(value) ? result_ : nullptr, std::move(out));
+    }
+    return OkStatus();
+  }
+
+ private:
+  StatusOr<Values> Combine(ValuesRef x, ValuesRef y) {
+    Values args(x);
+    args.append(y.begin(), y.end());
+    return l_.InlineRegion(op_.getCombine(), args);
+  }
+
+  // A balanced tree over the tuples.
+  StatusOr<Values> Tree(std::vector<Values> tuples) {
+    while (tuples.size() > 1) {
+      for (size_t i = 0; i < tuples.size() / 2; ++i) {
+        ASSIGN_OR_RETURN(tuples[i], Combine(tuples[2 * i], tuples[2 * i + 1]));
+      }
+      tuples.resize(tuples.size() / 2);
+    }
+    return tuples[0];
+  }
+
+  // Registers that agree off the axis meet.
+  Status Registers() {
+    auto slot = source_->ClearDim(static_cast<int>(op_.getAxis())).Reshape(result_->shape()).RegistersFrom(*result_);
+    if (!slot) return InternalError("a reduction's registers do not map to its result");
+    std::vector<std::vector<Values>> groups(result_->registers());
+    for (int r = 0; r < source_->registers(); ++r) {
+      Values tuple;
+      for (mlir::Value operand : op_.getSrcs()) tuple.push_back(l_.Get(operand, source_).v[r]);
+      groups[(*slot)[r]].push_back(tuple);
+    }
+    for (auto& group : groups) {
+      ASSIGN_OR_RETURN(Values tuple, Tree(std::move(group)));
+      partial_.push_back(std::move(tuple));
+    }
+    return OkStatus();
+  }
+
+  // Index bits that move along the axis; bits that only replicate are left out.
+  uint32_t BitsAlongAxis(HwDim hw) const {
+    uint32_t mask = 0;
+    for (size_t i = 0; i < source_->bases(hw).size(); ++i)
+      if (source_->bases(hw)[i] & axis_.mask()) mask |= 1u << i;
+    return mask;
+  }
+
+  Status Lanes() {
+    constexpr int kRowBits = 4;
+    uint32_t lanes = BitsAlongAxis(kLane);
+    int lane_bits = static_cast<int>(source_->bases(kLane).size());
+    bool whole_wave = lanes == (1u << lane_bits) - 1;
+    for (int bit = 0; bit < lane_bits; ++bit) {
+      if (!(lanes >> bit & 1)) continue;
+      uint32_t lower = (1u << std::min(bit, kRowBits)) - 1;
+      bool lower_reduced = (lanes & lower) == lower;
+      for (Values& tuple : partial_) {
+        Values mine = tuple, theirs;
+        for (Value*& value : mine) {
+          if (bit == 5 && whole_wave) {  // both halves are uniform: on in scalar registers
+            theirs.push_back(ReadLane(l_, value, 32));
+            value = ReadLane(l_, value, 0);
+          } else {
+            theirs.push_back(FromPartner(l_, value, bit, lower_reduced));
+          }
+        }
+        ASSIGN_OR_RETURN(tuple, Combine(mine, theirs));
+      }
+    }
+    return OkStatus();
+  }
+
+  // Which of the warps along the axis this one is.
+  Value* WarpSlot(uint32_t warps) {
+    auto& b = l_.b;
+    Value* slot = b.getInt32(0);
+    for (int i = 0, k = 0; i < static_cast<int>(source_->bases(kWarp).size()); ++i)
+      if (warps >> i & 1) slot = b.CreateOr(slot, b.CreateShl(b.CreateAnd(b.CreateLShr(l_.warp(), i), 1), k++));
+    return slot;
+  }
+
+  // Every warp writes its part, all read all: LDS holds, per operand, [element][warp].
+  Status Warps() {
+    uint32_t warps = BitsAlongAxis(kWarp);
+    if (!warps) return OkStatus();
+    auto& b = l_.b;
+    int slot_bits = std::popcount(warps), end = 0;
+    Value* slot = WarpSlot(warps);
+    auto bytes_of = [](Value* value) { return std::max(1u, value->getType()->getScalarSizeInBits() / 8); };
+    auto address = [&](int r, Value* warp_slot, unsigned bytes, int begin) {
+      Value* at = b.CreateAdd(b.CreateShl(l_.Element(result_, r), slot_bits), warp_slot);
+      return l_.Shared(b.CreateAdd(b.CreateMul(at, b.getInt32(bytes)), b.getInt32(begin)));
+    };
+    l_.SharedBarrier();
+    SmallVector<int> begins;
+    for (size_t i = 0; i < partial_[0].size(); ++i) {
+      unsigned bytes = bytes_of(partial_[0][i]);
+      begins.push_back(end);
+      for (int r = 0; r < static_cast<int>(partial_.size()); ++r) {
+        Value* value = partial_[r][i];
+        if (value->getType()->isIntegerTy(1)) value = b.CreateZExt(value, b.getInt8Ty());
+        b.CreateAlignedStore(value, address(r, slot, bytes, begins[i]), Align(bytes));
+      }
+      end = (end + static_cast<int>(bytes << (TotalBits(result_->shape()) + slot_bits)) + 15) & ~15;
+    }
+    l_.ReserveShared(end);
+    l_.SharedBarrier();
+    for (int r = 0; r < static_cast<int>(partial_.size()); ++r) {
+      std::vector<Values> all(size_t(1) << slot_bits, Values(partial_[r].size()));
+      for (size_t i = 0; i < partial_[r].size(); ++i) {
+        Type* type = partial_[r][i]->getType();
+        Type* stored = type->isIntegerTy(1) ? b.getInt8Ty() : type;
+        unsigned bytes = bytes_of(partial_[r][i]);
+        Value* vector = b.CreateAlignedLoad(FixedVectorType::get(stored, all.size()), address(r, b.getInt32(0), bytes, begins[i]),
+                                            Align(std::min<unsigned>(16, bytes << slot_bits)));
+        for (size_t w = 0; w < all.size(); ++w) {
+          Value* value = b.CreateExtractElement(vector, w);
+          all[w][i] = stored == type ? value : b.CreateTrunc(value, type);
+        }
+      }
+      ASSIGN_OR_RETURN(partial_[r], Tree(std::move(all)));
+    }
+    return OkStatus();
+  }
+
+  Lowering& l_;
+  tt::ReduceOp op_;
+  Layout source_;
+  Layout result_;
+  Field axis_;
+  std::vector<Values> partial_;  // per register of the result
+};
+
+}  // namespace
+
+void AddReduce(Handlers& h) {
+  h.Add<tt::ReduceOp>([](Lowering& l, mlir::Operation* op, Layout) { return Reduction(l, mlir::cast<tt::ReduceOp>(op)).Emit(); });
+}
+
+}  // namespace rocxla::triton

@@ -1,0 +1,310 @@
+#include "triton/plan/axis_info.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+namespace rocxla::triton {
+namespace {
+
+constexpr int64_t kMaxPowerOfTwo = int64_t(1) << 30;
+
+int64_t PowerOfTwoIn(int64_t n) { return n == 0 ? kMaxPowerOfTwo : std::min<int64_t>(n & -n, kMaxPowerOfTwo); }
+int RankOf(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? static_cast<int>(tensor.getRank()) : 0;
+}
+int64_t Extent(Type type, int dim) { return RankOf(type) ? cast<RankedTensorType>(type).getDimSize(dim) : 1; }
+AxisInfo Unknown(Type type) { return AxisInfo::Unknown(std::max(1, RankOf(type))); }
+
+AxisInfo ConstantInfo(Type type, int64_t value) {
+  AxisInfo info = Unknown(type);
+  for (int d = 0; d < info.rank(); ++d) {
+    info.divisibility[d] = PowerOfTwoIn(value);
+    info.constancy[d] = Extent(type, d);
+  }
+  info.constant = value;
+  info.non_negative = value >= 0;
+  return info;
+}
+
+// What divides the first number of every run of length `run`, which may split the known runs.
+int64_t DivisibilityOfRuns(const AxisInfo& info, int d, int64_t run) {
+  return info.contiguity[d] > run ? std::gcd(info.divisibility[d], run) : info.divisibility[d];
+}
+
+// What holds for both.
+AxisInfo Join(const AxisInfo& a, const AxisInfo& b) {
+  AxisInfo joined = a;
+  for (int d = 0; d < joined.rank(); ++d) {
+    int64_t run = std::gcd(a.contiguity[d], b.contiguity[d]);
+    joined.contiguity[d] = run;
+    joined.divisibility[d] = std::gcd(DivisibilityOfRuns(a, d, run), DivisibilityOfRuns(b, d, run));
+    joined.constancy[d] = std::gcd(a.constancy[d], b.constancy[d]);
+  }
+  if (a.constant != b.constant) joined.constant.reset();
+  joined.non_negative = a.non_negative && b.non_negative;
+  return joined;
+}
+
+AxisInfo Sum(const AxisInfo& a, const AxisInfo& b, int64_t scale_of_b) {
+  AxisInfo out = AxisInfo::Unknown(a.rank());
+  for (int d = 0; d < out.rank(); ++d) {
+    out.constancy[d] = std::gcd(a.constancy[d], b.constancy[d]);
+    int64_t run = std::max(std::gcd(a.constancy[d], b.contiguity[d]), std::gcd(a.contiguity[d], b.constancy[d]));
+    out.contiguity[d] = run;
+    out.divisibility[d] = std::gcd(DivisibilityOfRuns(a, d, run), DivisibilityOfRuns(b, d, run) * scale_of_b);
+  }
+  if (a.constant && b.constant) out.constant = *a.constant + *b.constant * scale_of_b;
+  out.non_negative = a.non_negative && b.non_negative;
+  return out;
+}
+
+AxisInfo Difference(const AxisInfo& a, const AxisInfo& b) {
+  AxisInfo out = AxisInfo::Unknown(a.rank());
+  for (int d = 0; d < out.rank(); ++d) {
+    out.constancy[d] = std::gcd(a.constancy[d], b.constancy[d]);
+    int64_t run = std::gcd(a.contiguity[d], b.constancy[d]);
+    out.contiguity[d] = run;
+    out.divisibility[d] = std::gcd(DivisibilityOfRuns(a, d, run), DivisibilityOfRuns(b, d, run));
+  }
+  return out;
+}
+
+AxisInfo Product(const AxisInfo& a, const AxisInfo& b) {
+  AxisInfo out = AxisInfo::Unknown(a.rank());
+  for (int d = 0; d < out.rank(); ++d) {
+    out.constancy[d] = std::gcd(a.constancy[d], b.constancy[d]);
+    if (b.constant == 1) {
+      out.contiguity[d] = a.contiguity[d];
+      out.divisibility[d] = a.divisibility[d];
+    } else {
+      out.divisibility[d] = std::min(DivisibilityOfRuns(a, d, 1) * DivisibilityOfRuns(b, d, 1), kMaxPowerOfTwo);
+    }
+  }
+  if (a.constant && b.constant) out.constant = *a.constant * *b.constant;
+  out.non_negative = a.non_negative && b.non_negative;
+  return out;
+}
+
+enum class Quotient { kDivision, kRemainder };
+
+// A run of a survives (as a run of remainders) or becomes constant (as quotients) up to the next multiple of the divisor.
+// Truncating division breaks runs below zero, so that a must not be negative; divisors that are not constants are taken to
+// be positive.
+AxisInfo Divide(const AxisInfo& a, const AxisInfo& b, Quotient which, bool is_signed) {
+  AxisInfo out = AxisInfo::Unknown(a.rank());
+  bool divisor_positive = !b.constant || *b.constant > 0;
+  out.non_negative = a.non_negative && divisor_positive;
+  for (int d = 0; d < out.rank(); ++d) {
+    out.constancy[d] = std::gcd(a.constancy[d], b.constancy[d]);
+    if (is_signed && !out.non_negative) continue;
+    int64_t run = std::gcd(std::gcd(a.contiguity[d], a.divisibility[d]), std::gcd(b.divisibility[d], b.constancy[d]));
+    if (which == Quotient::kDivision) {
+      out.constancy[d] = std::max(out.constancy[d], run);
+    } else {
+      out.contiguity[d] = run;
+      out.divisibility[d] = std::gcd(DivisibilityOfRuns(a, d, run), b.divisibility[d]);
+    }
+  }
+  return out;
+}
+
+// a < b is the same along a run of a that starts at a multiple of its length, if b is a multiple too and constant.
+int64_t OrderedRun(const AxisInfo& smaller, const AxisInfo& larger, int d) {
+  return std::gcd(std::gcd(smaller.contiguity[d], smaller.divisibility[d]),
+                  std::gcd(larger.divisibility[d], larger.constancy[d]));
+}
+
+AxisInfo Compare(arith::CmpIPredicate predicate, const AxisInfo& a, const AxisInfo& b) {
+  AxisInfo out = AxisInfo::Unknown(a.rank());
+  for (int d = 0; d < out.rank(); ++d) {
+    out.constancy[d] = std::gcd(a.constancy[d], b.constancy[d]);
+    using P = arith::CmpIPredicate;
+    int64_t run = 1;
+    if (predicate == P::slt || predicate == P::sge || predicate == P::ult || predicate == P::uge)
+      run = OrderedRun(a, b, d);
+    if (predicate == P::sgt || predicate == P::sle || predicate == P::ugt || predicate == P::ule)
+      run = OrderedRun(b, a, d);
+    out.constancy[d] = std::max(out.constancy[d], run);
+  }
+  return out;
+}
+
+AxisInfo OfConstant(arith::ConstantOp op) {
+  Type type = op.getType();
+  if (auto integer = dyn_cast<IntegerAttr>(op.getValue())) return ConstantInfo(type, integer.getInt());
+  AxisInfo info = Unknown(type);
+  auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
+  if (!splat) return info;
+  if (isa<IntegerType>(splat.getElementType()))
+    return ConstantInfo(type, splat.getSplatValue<APInt>().getSExtValue());
+  for (int d = 0; d < info.rank(); ++d) info.constancy[d] = Extent(type, d);
+  return info;
+}
+
+AxisInfo OfRange(tt::MakeRangeOp op) {
+  AxisInfo info = Unknown(op.getType());
+  info.contiguity[0] = Extent(op.getType(), 0);
+  info.divisibility[0] = PowerOfTwoIn(op.getStart());
+  info.non_negative = static_cast<int32_t>(op.getStart()) >= 0;
+  return info;
+}
+
+AxisInfo OfSplat(tt::SplatOp op, const AxisInfo& scalar) {
+  AxisInfo info = Unknown(op.getType());
+  for (int d = 0; d < info.rank(); ++d) {
+    info.divisibility[d] = scalar.divisibility[0];
+    info.constancy[d] = Extent(op.getType(), d);
+  }
+  info.constant = scalar.constant;
+  info.non_negative = scalar.non_negative;
+  return info;
+}
+
+AxisInfo OfExpandDims(tt::ExpandDimsOp op, AxisInfo info) {
+  int64_t every_element = kMaxPowerOfTwo;  // along the new axis each element is a run of its own
+  for (int d = 0; d < info.rank(); ++d) every_element = std::gcd(every_element, DivisibilityOfRuns(info, d, 1));
+  info.contiguity.insert(info.contiguity.begin() + op.getAxis(), 1);
+  info.divisibility.insert(info.divisibility.begin() + op.getAxis(), every_element);
+  info.constancy.insert(info.constancy.begin() + op.getAxis(), 1);
+  return info;
+}
+
+AxisInfo OfBroadcast(tt::BroadcastOp op, AxisInfo info) {
+  for (int d = 0; d < info.rank(); ++d) {
+    if (Extent(op.getSrc().getType(), d) == Extent(op.getType(), d)) continue;
+    info.contiguity[d] = 1;
+    info.constancy[d] = Extent(op.getType(), d);
+  }
+  return info;
+}
+
+AxisInfo OfTrans(tt::TransOp op, const AxisInfo& source) {
+  AxisInfo info = source;
+  for (auto [to, from] : llvm::enumerate(op.getOrder())) {
+    info.contiguity[to] = source.contiguity[from];
+    info.divisibility[to] = source.divisibility[from];
+    info.constancy[to] = source.constancy[from];
+  }
+  return info;
+}
+
+// Equal operands give equal results: true of everything that works element by element.
+AxisInfo OfPointwise(Operation* op, llvm::ArrayRef<AxisInfo> operands) {
+  AxisInfo info = Unknown(op->getResult(0).getType());
+  for (int d = 0; d < info.rank() && !operands.empty(); ++d) {
+    int64_t run = 0;
+    for (const AxisInfo& operand : operands) run = std::gcd(run, operand.rank() > d ? operand.constancy[d] : 0);
+    info.constancy[d] = std::max<int64_t>(1, run);
+  }
+  return info;
+}
+
+}  // namespace
+
+int PointeeBytes(Type pointer) {
+  Type pointee = cast<tt::PointerType>(getElementTypeOrSelf(pointer)).getPointee();
+  return std::max(1u, pointee.isIntOrFloat() ? pointee.getIntOrFloatBitWidth() / 8 : 8u);
+}
+
+AxisInfo AxisInfo::Unknown(int rank) {
+  AxisInfo info;
+  for (auto* list : {&info.contiguity, &info.divisibility, &info.constancy}) list->assign(rank, 1);
+  return info;
+}
+
+AxisAnalysis::AxisAnalysis(tt::FuncOp function) {
+  for (BlockArgument argument : function.getArguments()) {
+    AxisInfo info = Unknown(argument.getType());
+    if (auto known = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "tt.divisibility"))
+      info.divisibility[0] = PowerOfTwoIn(known.getInt());
+    info_[argument] = info;
+  }
+  Visit(function.getBody());
+}
+
+AxisInfo AxisAnalysis::Of(Value value) const {
+  auto found = info_.find(value);
+  return found == info_.end() ? Unknown(value.getType()) : found->second;
+}
+
+bool AxisAnalysis::Set(Value value, AxisInfo info) {
+  auto [entry, fresh] = info_.try_emplace(value, info);
+  if (fresh) return true;
+  if (entry->second == info) return false;
+  entry->second = std::move(info);
+  return true;
+}
+
+// Starts from the initial values and weakens them by what the body yields until nothing changes.
+void AxisAnalysis::VisitLoop(Operation* op) {
+  auto loop = cast<scf::ForOp>(op);
+  for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs())) Set(argument, Of(init));
+  AxisInfo step = Of(loop.getStep());
+  step.non_negative = true;
+  Set(loop.getInductionVar(), Join(Of(loop.getLowerBound()), step));
+  for (bool changed = true; changed;) {
+    changed = false;
+    Visit(loop.getRegion());
+    auto yielded = loop.getBody()->getTerminator()->getOperands();
+    for (auto [argument, value] : llvm::zip(loop.getRegionIterArgs(), yielded))
+      changed |= Set(argument, Join(Of(argument), Of(value)));
+  }
+  for (auto [result, argument] : llvm::zip(loop.getResults(), loop.getRegionIterArgs())) Set(result, Of(argument));
+}
+
+void AxisAnalysis::Visit(Region& region) {
+  for (Operation& op : region.getOps()) {
+    if (isa<scf::ForOp>(op)) {
+      VisitLoop(&op);
+      continue;
+    }
+    for (Region& inner : op.getRegions()) Visit(inner);
+    if (op.getNumResults() == 1) Set(op.getResult(0), Transfer(&op));
+  }
+}
+
+AxisInfo AxisAnalysis::Transfer(Operation* op) const {
+  llvm::SmallVector<AxisInfo, 3> in;
+  for (Value operand : op->getOperands()) in.push_back(Of(operand));
+  using Info = AxisInfo;
+  return TypeSwitch<Operation*, AxisInfo>(op)
+      .Case([&](arith::ConstantOp c) { return OfConstant(c); })
+      .Case([&](tt::MakeRangeOp range) { return OfRange(range); })
+      .Case([&](tt::SplatOp splat) { return OfSplat(splat, in[0]); })
+      .Case([&](tt::ExpandDimsOp expand) { return OfExpandDims(expand, in[0]); })
+      .Case([&](tt::BroadcastOp broadcast) { return OfBroadcast(broadcast, in[0]); })
+      .Case([&](tt::TransOp trans) { return OfTrans(trans, in[0]); })
+      .Case<tt::ProgramIdOp, tt::NumProgramsOp>([&](auto id) {
+        Info info = Unknown(id.getType());
+        info.non_negative = true;
+        return info;
+      })
+      .Case([&](tt::AddPtrOp add) { return Sum(in[0], in[1], PointeeBytes(add.getType())); })
+      .Case([&](arith::AddIOp) { return Sum(in[0], in[1], 1); })
+      .Case([&](arith::SubIOp) { return Difference(in[0], in[1]); })
+      .Case([&](arith::MulIOp) { return Product(in[0], in[1]); })
+      .Case([&](arith::DivSIOp) { return Divide(in[0], in[1], Quotient::kDivision, true); })
+      .Case([&](arith::DivUIOp) { return Divide(in[0], in[1], Quotient::kDivision, false); })
+      .Case([&](arith::RemSIOp) { return Divide(in[0], in[1], Quotient::kRemainder, true); })
+      .Case([&](arith::RemUIOp) { return Divide(in[0], in[1], Quotient::kRemainder, false); })
+      .Case([&](arith::CmpIOp compare) { return Compare(compare.getPredicate(), in[0], in[1]); })
+      .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>([&](auto) { return in[0]; })
+      .Default([&](Operation* other) {
+        bool pointwise = other->hasTrait<OpTrait::Elementwise>() || isa<arith::SelectOp>(other);
+        return pointwise ? OfPointwise(other, in) : Unknown(other->getResult(0).getType());
+      });
+}
+
+int AxisAnalysis::VectorWidth(Value pointer, Value mask, int dim) const {
+  if (!RankOf(pointer.getType())) return 1;
+  int64_t width = std::min<int64_t>(Of(pointer).contiguity[dim], std::max(1, 16 / PointeeBytes(pointer.getType())));
+  if (mask) width = std::min<int64_t>(width, Of(mask).constancy[dim]);
+  return static_cast<int>(PowerOfTwoIn(width));
+}
+
+}  // namespace rocxla::triton

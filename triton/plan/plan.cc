@@ -1,0 +1,381 @@
+#include "triton/plan/plan.h"
+
+#include <algorithm>
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/AsmState.h"
+
+using namespace mlir;
+namespace rocxla::triton {
+
+Shape ShapeOf(Type type) {
+  Shape shape;
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    for (int64_t extent : tensor.getShape()) shape.push_back(Log2Exact(extent));
+  return shape;
+}
+bool IsTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
+bool IsPointwise(Operation* op) {
+  return op->hasTrait<OpTrait::Elementwise>() || isa<arith::SelectOp, arith::ConstantOp>(op);
+}
+
+namespace {
+
+struct MatrixRow {
+  bool (Type::*is_element)() const;
+  MatrixInstruction instruction;
+  Generation from, to;
+};
+constexpr MatrixRow kMatrixRows[] = {
+#define MATRIX_INSTRUCTION(element, kind, m, k, kw, intrinsic, from, to) \
+  {&Type::element, {MatrixInstruction::kind, m, k, kw}, Generation::from, Generation::to},
+#include "triton/layout/matrix_instructions.def"
+#undef MATRIX_INSTRUCTION
+};
+
+// Warps go where each of them would have more tiles.
+int WarpsAlongM(const Shape& result, int warp_bits) {
+  int m = 0, n = 0, rank = static_cast<int>(result.size());
+  while (m + n < warp_bits) (result[rank - 2] - m >= result[rank - 1] - n ? m : n)++;
+  return m;
+}
+
+// The permutation that undoes `order`.
+std::vector<int> Inverse(ArrayRef<int32_t> order) {
+  std::vector<int> inverse(order.size());
+  for (auto [to, from] : llvm::enumerate(order)) inverse[from] = static_cast<int>(to);
+  return inverse;
+}
+
+}  // namespace
+
+std::optional<MatrixChoice> ChooseMatrixInstruction(tt::DotOp dot, const PlanTarget& target) {
+  Shape result = ShapeOf(dot.getType()), a = ShapeOf(dot.getA().getType());
+  int rank = static_cast<int>(result.size());
+  Type in = getElementTypeOrSelf(dot.getA()), out = getElementTypeOrSelf(dot.getType());
+  if (in != getElementTypeOrSelf(dot.getB()) || !(in.isF64() ? out.isF64() : out.isF32())) return std::nullopt;
+  for (int row = 0; row < int(std::size(kMatrixRows)); ++row) {
+    const MatrixRow& entry = kMatrixRows[row];
+    if (!(in.*entry.is_element)() || target.gpu.generation < entry.from || target.gpu.generation > entry.to) continue;
+    const MatrixInstruction& instruction = entry.instruction;
+    bool fits = std::min(result[rank - 2], result[rank - 1]) >= instruction.m_bits && a[rank - 1] >= instruction.k_bits;
+    if (fits) return MatrixChoice{instruction, row, WarpsAlongM(result, target.machine().warp_bits)};
+  }
+  return std::nullopt;
+}
+
+Plan::Plan(tt::FuncOp function, const PlanTarget& target) : target_(target), axes_(function), pointers_(function) {
+  Forward(function.getBody());
+  do {
+    changed_ = false;
+    Backward(function.getBody());
+  } while (changed_);
+}
+
+Layout Plan::Intern(LinearLayout layout) {
+  auto& bucket = by_hash_[layout.Hash()];
+  for (Layout known : bucket)
+    if (*known == layout) return known;
+  pool_.push_back(std::move(layout));
+  return bucket.emplace_back(&pool_.back());
+}
+
+ArrayRef<Layout> Plan::Wanted(Value value) const {
+  auto found = wanted_.find(value);
+  return found == wanted_.end() ? ArrayRef<Layout>() : ArrayRef<Layout>(found->second);
+}
+
+bool Plan::Want(Value value, Layout layout) {
+  if (!IsTensor(value)) return false;
+  auto& list = wanted_[value];
+  if (llvm::is_contained(list, layout)) return false;
+  list.push_back(layout);
+  return changed_ = true;
+}
+
+bool Plan::SetNative(Value value, Layout layout) {
+  if (!layout || !IsTensor(value) || native_.lookup(value) == layout) return false;
+  native_[value] = layout;
+  return true;
+}
+
+// What a memory access wants: consecutive lanes on consecutive addresses, 16 bytes per thread.
+Layout Plan::Coalesced(Type type, Value pointer) {
+  Shape shape = ShapeOf(type);
+  if (!isa<RankedTensorType>(type)) return nullptr;
+  AxisInfo info = axes_.Of(pointer);
+  std::vector<int> order = RowMajorOrder(static_cast<int>(shape.size()));
+  llvm::sort(order, [&](int a, int b) {
+    return std::pair(info.contiguity[a], a) > std::pair(info.contiguity[b], b);  // the inner of equals first
+  });
+  if (order.empty()) return Default(type);
+  int spare_bits = std::max(0, TotalBits(shape) - target_.machine().thread_bits());
+  int vec_bits = std::min(Log2Exact(axes_.VectorWidth(pointer, nullptr, order[0])), spare_bits);
+  return Intern(Blocked(shape, order, vec_bits, target_.machine()));
+}
+
+Layout Plan::Default(Type type) {
+  Shape shape = ShapeOf(type);
+  return Intern(Blocked(shape, RowMajorOrder(static_cast<int>(shape.size())), 0, target_.machine()));
+}
+
+Layout Plan::NativeOrDefault(Value value) {
+  Layout native = Native(value);
+  return native ? native : Default(value.getType());
+}
+
+//===-- Forward: where do values naturally live? ---------------------------------------------------------------------===//
+
+void Plan::Forward(Region& region) {
+  for (Operation& op : region.getOps()) {
+    if (isa<scf::ForOp>(op)) {
+      ForwardLoop(&op);
+      continue;
+    }
+    if (!isa<tt::ReduceOp, tt::ScanOp>(op))
+      for (Region& inner : op.getRegions()) Forward(inner);
+    ForwardOp(&op);
+  }
+}
+
+// A carried value lives where the loop body leaves it, else where it comes from. Bodies that move values among each other
+// need not settle; any state is correct, so a few rounds do.
+void Plan::ForwardLoop(Operation* op) {
+  constexpr int kMaxRounds = 4;
+  auto loop = cast<scf::ForOp>(op);
+  for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs())) SetNative(argument, Native(init));
+  bool changed = true;
+  for (int round = 0; changed && round < kMaxRounds; ++round) {
+    changed = false;
+    Forward(loop.getRegion());
+    auto yielded = loop.getBody()->getTerminator()->getOperands();
+    for (auto [argument, value] : llvm::zip(loop.getRegionIterArgs(), yielded))
+      changed |= SetNative(argument, Native(value));
+  }
+  for (auto [result, argument] : llvm::zip(loop.getResults(), loop.getRegionIterArgs()))
+    SetNative(result, Native(argument));
+}
+
+// Takes the value as it lies when that stores as widely and as coalesced as the best layout would, or when it comes from a
+// matrix instruction; else converts.
+void Plan::ForwardStore(tt::StoreOp store) {
+  Type type = store.getValue().getType();
+  Layout best = Coalesced(type, store.getPtr()), lies = Native(store.getValue());
+  access_[store] = best;
+  if (!lies || !best || best->rank() == 0) return;
+  AxisInfo info = axes_.Of(store.getPtr());
+  int fast = 0;
+  for (int d = 0; d < info.rank(); ++d)
+    if (info.contiguity[d] >= info.contiguity[fast]) fast = d;
+  constexpr int kWideEnough = 4, kLineBytes = 32;
+  int line = std::max(1, kLineBytes / PointeeBytes(store.getPtr().getType()));
+  bool wide = lies->ContiguousRegisters(fast) >= std::min(best->ContiguousRegisters(fast), kWideEnough);
+  bool coalesced = lies->ContiguousInWave(fast) >= std::min(best->ContiguousInWave(fast), line);
+  if (wide && coalesced) access_[store] = lies;
+}
+
+void Plan::ForwardDot(tt::DotOp dot) {
+  Shape shape = ShapeOf(dot.getType());
+  if (auto matrix = ChooseMatrixInstruction(dot, target_)) {
+    ResultForm form = matrix->instruction.kind == MatrixInstruction::kMfma ? ResultForm::kTransposed
+                                                                           : ResultForm::kStraight;
+    access_[dot] = Intern(MatrixResult(matrix->instruction, shape, form, matrix->warp_m_bits, target_.machine()));
+  } else {  // blocks of 4x4 where there is enough for every thread
+    int per_thread = std::max(0, TotalBits(shape) - target_.machine().thread_bits());
+    int n_bits = std::min(2, (per_thread + 1) / 2), m_bits = std::min(2, per_thread - n_bits);
+    access_[dot] = Intern(BlockedTile(shape, m_bits, n_bits, target_.machine()));
+  }
+  SetNative(dot.getResult(), access_[dot]);
+}
+
+// join, cat and split: the two halves are two values of one register bit.
+void Plan::ForwardTwoTensors(Operation* op) {
+  Layout half;
+  if (auto split = dyn_cast<tt::SplitOp>(op)) {
+    half = Intern(NativeOrDefault(split.getSrc())->DropDim(static_cast<int>(ShapeOf(split.getLhs().getType()).size())));
+    access_[op] = half;
+    for (Value result : op->getResults()) SetNative(result, half);
+    return;
+  }
+  half = NativeOrDefault(op->getOperand(0));
+  Value result = op->getResult(0);
+  Shape shape = ShapeOf(result.getType());
+  LinearLayout whole(shape);
+  if (isa<tt::JoinOp>(op)) {  // one more, innermost bit
+    whole = half->ExpandDim(half->rank()).Reshape(shape);
+    for (HwDim hw : {kRegister, kLane, kWarp})
+      for (Bits& basis : whole.bases(hw)) basis <<= 1;
+    whole = whole.WithRegister(1, 0);
+  } else {  // cat: one more, outermost bit
+    int top = static_cast<int>(half->bases(kRegister).size());
+    whole = half->Reshape(shape).WithRegister(Bits(1) << (TotalBits(shape) - 1), top);
+  }
+  access_[op] = Intern(std::move(whole));
+  SetNative(result, access_[op]);
+}
+
+void Plan::ForwardOp(Operation* op) {
+  auto follow = [&](Value source, auto derive) {
+    if (Layout native = Native(source)) SetNative(op->getResult(0), Intern(derive(*native)));
+  };
+  TypeSwitch<Operation*>(op)
+      .Case([&](tt::LoadOp load) { SetNative(load.getResult(), access_[op] = Coalesced(load.getType(), load.getPtr())); })
+      .Case<tt::AtomicRMWOp, tt::AtomicCASOp>([&](auto atomic) {
+        SetNative(atomic.getResult(), access_[op] = Coalesced(atomic.getVal().getType(), atomic.getPtr()));
+      })
+      .Case([&](tt::StoreOp store) { ForwardStore(store); })
+      .Case([&](tt::DotOp dot) { ForwardDot(dot); })
+      .Case<tt::JoinOp, tt::CatOp, tt::SplitOp>([&](auto) { ForwardTwoTensors(op); })
+      .Case([&](tt::ReduceOp reduce) {
+        access_[op] = NativeOrDefault(reduce.getSrcs()[0]);
+        for (Value result : reduce.getResults()) SetNative(result, Intern(access_[op]->DropDim(reduce.getAxis())));
+      })
+      .Case([&](tt::UnsplatOp unsplat) { access_[op] = NativeOrDefault(unsplat.getSrc()); })
+      .Case([&](tt::GatherOp gather) {
+        access_[op] = NativeOrDefault(gather.getIndices());
+        SetNative(gather.getResult(), access_[op]);
+      })
+      .Case([&](tt::ExpandDimsOp expand) {
+        follow(expand.getSrc(), [&](auto& layout) { return layout.ExpandDim(expand.getAxis()); });
+      })
+      .Case([&](tt::TransOp trans) {
+        follow(trans.getSrc(), [&](auto& layout) {
+          return layout.Transpose({trans.getOrder().begin(), trans.getOrder().end()});
+        });
+      })
+      .Case([&](tt::ReshapeOp reshape) {
+        follow(reshape.getSrc(), [&](auto& layout) { return layout.Reshape(ShapeOf(reshape.getType())); });
+      })
+      .Case([&](scf::IfOp branch) {
+        if (!branch->getNumResults()) return;
+        for (auto [result, value] : llvm::zip(branch.getResults(), branch.thenYield().getOperands()))
+          SetNative(result, Native(value));
+      })
+      .Default([&](Operation* other) {  // pointwise: as the first operand that has a home
+        if (!IsPointwise(other) || other->getNumResults() != 1) return;
+        for (Value operand : other->getOperands()) {
+          if (!Native(operand)) continue;
+          SetNative(other->getResult(0), Native(operand));
+          break;
+        }
+      });
+}
+
+//===-- Backward: who needs what? -------------------------------------------------------------------------------------===//
+
+Layout Plan::OperandLayout(Operation* op, int i, Layout layout) {
+  Value operand = op->getOperand(i);
+  if (!IsTensor(operand)) return nullptr;
+  return TypeSwitch<Operation*, Layout>(op)
+      .Case([&](tt::ExpandDimsOp expand) { return Intern(layout->DropDim(expand.getAxis())); })
+      .Case([&](tt::BroadcastOp) {
+        LinearLayout source = *layout;
+        for (auto [d, extent] : llvm::enumerate(ShapeOf(operand.getType())))
+          if (extent != layout->shape()[d]) source = source.SquashDim(static_cast<int>(d));
+        return Intern(std::move(source));
+      })
+      .Case([&](tt::TransOp trans) { return Intern(layout->Transpose(Inverse(trans.getOrder()))); })
+      .Case([&](tt::ReshapeOp) { return Intern(layout->Reshape(ShapeOf(operand.getType()))); })
+      .Case<tt::StoreOp, tt::ReduceOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::UnsplatOp>(
+          [&](auto) { return AccessLayout(op); })
+      .Case([&](tt::GatherOp) { return i == 0 ? NativeOrDefault(operand) : AccessLayout(op); })
+      .Case([&](tt::JoinOp join) { return Intern(AccessLayout(op)->DropDim(layout->rank() - 1)); })
+      .Case([&](tt::CatOp) {
+        LinearLayout half = *AccessLayout(op);
+        half.bases(kRegister).pop_back();
+        return Intern(half.Reshape(ShapeOf(operand.getType())));
+      })
+      .Case([&](tt::SplitOp) {
+        LinearLayout whole = AccessLayout(op)->ExpandDim(AccessLayout(op)->rank()).Reshape(ShapeOf(operand.getType()));
+        for (HwDim hw : {kRegister, kLane, kWarp})
+          for (Bits& basis : whole.bases(hw)) basis <<= 1;
+        return Intern(whole.WithRegister(1, 0));
+      })
+      .Case([&](tt::DotOp dot) {
+        if (i == 2) return AccessLayout(op);
+        auto matrix = ChooseMatrixInstruction(dot, target_);
+        if (!matrix) return NativeOrDefault(operand);  // multiply-adds read both operands from LDS
+        return Intern(MatrixOperand(matrix->instruction, i, ShapeOf(operand.getType()), matrix->warp_m_bits,
+                                    target_.machine()));
+      })
+      .Default([&](Operation*) { return layout; });
+}
+
+SmallVector<Layout, 2> Plan::EvaluatedIn(Operation* op) const {
+  bool once = !op->getNumResults() || op->getNumRegions() || !IsTensor(op->getResult(0));
+  if (once) return {AccessLayout(op)};
+  if (Layout native = Native(op->getResult(0))) return {native};
+  return SmallVector<Layout, 2>(Wanted(op->getResult(0)));
+}
+
+// A carried value exists in every layout that anyone wants of it.
+void Plan::BackwardLoop(Operation* op) {
+  auto loop = cast<scf::ForOp>(op);
+  auto yielded = loop.getBody()->getTerminator()->getOperands();
+  for (bool again = true; again;) {
+    again = false;
+    for (auto [result, argument, init, value] :
+         llvm::zip(loop.getResults(), loop.getRegionIterArgs(), loop.getInitArgs(), yielded)) {
+      SmallVector<Layout, 2> all(Wanted(result));
+      llvm::append_range(all, Wanted(argument));
+      if (!all.empty() && Native(argument)) all = {Native(argument)};
+      for (Layout layout : all)
+        for (Value each : {Value(argument), Value(init), Value(value)}) again |= Want(each, layout);
+    }
+    Backward(loop.getRegion());
+  }
+}
+
+void Plan::BackwardIf(Operation* op) {
+  auto branch = cast<scf::IfOp>(op);
+  for (Region* region : {&branch.getThenRegion(), &branch.getElseRegion()}) {
+    if (region->empty()) continue;
+    auto yielded = region->front().getTerminator()->getOperands();
+    for (auto [result, value] : llvm::zip(branch.getResults(), yielded)) {
+      SmallVector<Layout, 2> all(Wanted(result));
+      if (!all.empty() && Native(result)) all = {Native(result)};
+      for (Layout layout : all) Want(value, layout);
+    }
+    Backward(*region);
+  }
+}
+
+void Plan::Backward(Region& region) {
+  for (Operation& op : llvm::reverse(region.front())) {
+    if (isa<scf::ForOp>(op)) {
+      BackwardLoop(&op);
+    } else if (isa<scf::IfOp>(op)) {
+      BackwardIf(&op);
+    } else if (!op.hasTrait<OpTrait::IsTerminator>()) {  // what it passes on is asked for by whoever receives it
+      for (Layout layout : EvaluatedIn(&op))
+        for (int i = 0; i < static_cast<int>(op.getNumOperands()); ++i)
+          Want(op.getOperand(i), OperandLayout(&op, i, layout));
+    }
+  }
+}
+
+std::string Plan::ToString(tt::FuncOp function) const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  AsmState state(function, OpPrintingFlags().useLocalScope());
+  auto line = [&](Value value) {
+    if (!IsTensor(value)) return;
+    value.printAsOperand(os, state);
+    os << " : " << value.getType() << '\n';
+    Layout native = Native(value);
+    if (native) os << "    native       " << native->ToString() << '\n';
+    for (Layout layout : Wanted(value))
+      if (layout != native) os << (native ? "    converted to " : "    recomputed   ") << layout->ToString() << '\n';
+  };
+  function.walk<WalkOrder::PreOrder>([&](Operation* op) {
+    if (isa<tt::ReduceOp, tt::ScanOp>(op->getParentOp())) return;
+    for (Region& region : op->getRegions())
+      for (Block& block : region)
+        for (Value argument : block.getArguments()) line(argument);
+    for (Value result : op->getResults()) line(result);
+  });
+  return text;
+}
+
+}  // namespace rocxla::triton

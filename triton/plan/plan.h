@@ -1,0 +1,89 @@
+// Decides, before any code is emitted, in which layout(s) each tensor value exists. The IR stays untouched.
+//
+// A value has one native layout when something fixes it (a memory access, a product, a reduction), and none when it is cheap
+// to recompute (ranges, constants, broadcasts, index arithmetic). Consumers state what they want; cheap values are computed
+// once per wanted layout, others once natively and then converted.
+#pragma once
+#include <deque>
+#include <optional>
+
+#include "base/target/target.h"
+#include "triton/layout/layouts.h"
+#include "triton/plan/axis_info.h"
+#include "triton/plan/pointer_info.h"
+
+namespace rocxla::triton {
+
+using Layout = const LinearLayout*;  // interned by the plan: equal layouts are the same pointer; null for scalars
+
+struct PlanTarget {
+  GpuTarget gpu;
+  int num_warps = 4;
+  Machine machine() const { return {Log2Exact(gpu.wave_size), Log2Exact(num_warps)}; }
+};
+
+// log2 extents; empty for scalars and tensors of rank 0.
+Shape ShapeOf(mlir::Type type);
+bool IsTensor(mlir::Value value);
+// Works element by element, all tensors in one layout.
+bool IsPointwise(mlir::Operation* op);
+
+// How a tt.dot is computed: by a matrix instruction (a row of matrix_instructions.def), or by multiply-adds when absent.
+struct MatrixChoice {
+  MatrixInstruction instruction;
+  int row;          // in matrix_instructions.def
+  int warp_m_bits;  // log2 of the warps along M
+};
+std::optional<MatrixChoice> ChooseMatrixInstruction(tt::DotOp dot, const PlanTarget& target);
+
+class Plan {
+ public:
+  // The function must have passed the checks of CheckSupported (triton/lowering).
+  Plan(tt::FuncOp function, const PlanTarget& target);
+
+  Layout Native(mlir::Value value) const { return native_.lookup(value); }
+  llvm::ArrayRef<Layout> Wanted(mlir::Value value) const;
+  // Layouts in which `op` itself is evaluated; what else is wanted comes from conversions. {null} for scalar operations.
+  llvm::SmallVector<Layout, 2> EvaluatedIn(mlir::Operation* op) const;
+  // What `op`, evaluated in `layout`, needs of operand `i`; null for scalars.
+  Layout OperandLayout(mlir::Operation* op, int i, Layout layout);
+  // Where a load, store, atomic, product, reduction, join, ... does its work.
+  Layout AccessLayout(mlir::Operation* op) const { return access_.lookup(op); }
+
+  const AxisAnalysis& axes() const { return axes_; }
+  const PointerAnalysis& pointers() const { return pointers_; }
+  const PlanTarget& target() const { return target_; }
+  Layout Intern(LinearLayout layout);
+  // The program's tensors, each with the layouts in which it exists:
+  //     %8 : tensor<1024xf32>
+  //         native       reg=[i1 i2] lane=[i4 i8 ...] warp=[i256 i512]
+  std::string ToString(tt::FuncOp function) const;
+
+ private:
+  void Forward(mlir::Region& region);
+  void ForwardLoop(mlir::Operation* loop);
+  void ForwardOp(mlir::Operation* op);
+  void ForwardStore(tt::StoreOp store);
+  void ForwardDot(tt::DotOp dot);
+  void ForwardTwoTensors(mlir::Operation* op);
+  void Backward(mlir::Region& region);
+  void BackwardLoop(mlir::Operation* loop);
+  void BackwardIf(mlir::Operation* branch);
+  bool Want(mlir::Value value, Layout layout);
+  bool SetNative(mlir::Value value, Layout layout);
+  Layout NativeOrDefault(mlir::Value value);
+  Layout Coalesced(mlir::Type type, mlir::Value pointer);
+  Layout Default(mlir::Type type);
+
+  PlanTarget target_;
+  AxisAnalysis axes_;
+  PointerAnalysis pointers_;
+  std::deque<LinearLayout> pool_;
+  llvm::DenseMap<size_t, llvm::SmallVector<Layout, 1>> by_hash_;
+  llvm::DenseMap<mlir::Value, Layout> native_;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Layout, 1>> wanted_;
+  llvm::DenseMap<mlir::Operation*, Layout> access_;
+  bool changed_ = false;
+};
+
+}  // namespace rocxla::triton
