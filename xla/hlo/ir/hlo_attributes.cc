@@ -82,6 +82,11 @@ std::optional<AttributeId> AttributeFromText(std::string_view text) {
   return std::nullopt;
 }
 
+bool IsCommonAttribute(AttributeId id) {
+  return id == AttributeId::kSharding || id == AttributeId::kFrontendAttributes || id == AttributeId::kStatistics ||
+         id == AttributeId::kOrigin;
+}
+
 AttributeValue EmptyValueOf(AttributeId id) {
   switch (id) {
 #define HLO_ATTRIBUTE(id, text, value) \

@@ -71,6 +71,8 @@ using AttributeValue =
 
 std::string_view AttributeText(AttributeId id);  // "iota_dimension"
 std::optional<AttributeId> AttributeFromText(std::string_view text);
+// True for the attributes that every instruction may have.
+bool IsCommonAttribute(AttributeId id);
 // A value of the alternative that `id` takes, empty: says how to parse it.
 AttributeValue EmptyValueOf(AttributeId id);
 // An empty list of numbers or computations. HloInstruction does not keep one for an attribute that may be absent, so

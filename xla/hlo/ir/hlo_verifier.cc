@@ -48,11 +48,6 @@ Problem CheckArity(const HloInstruction& instruction) {
                    .expected = fmt::format("{}", arity)};
 }
 
-bool IsCommonAttribute(AttributeId id) {
-  return id == AttributeId::kSharding || id == AttributeId::kFrontendAttributes || id == AttributeId::kStatistics ||
-         id == AttributeId::kOrigin;
-}
-
 Problem CheckAttributes(const HloInstruction& instruction) {
   const auto& uses = InfoOf(instruction.opcode()).attributes;
   const std::string_view opcode = HloOpcodeString(instruction.opcode());
