@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -27,7 +26,7 @@ void AddLine(std::string& text, std::string_view line) { text += fmt::format("{}
 
 }  // namespace
 
-DeviceFilesDiagnosis DiagnoseDeviceFiles(const std::string& dev_root) {
+DeviceFilesDiagnosis DiagnoseDeviceFiles(const std::string& dev_root, int (*access)(const char*, int)) {
   DeviceFilesDiagnosis diagnosis;
   bool denied = false;
   // True when the file is there and may be opened for reading and writing, as the runtime does.

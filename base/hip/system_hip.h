@@ -1,5 +1,7 @@
 // The real HIP runtime, opened at run time: one binary serves machines with and without ROCm.
 #pragma once
+#include <unistd.h>
+
 #include <string>
 #include <vector>
 
@@ -21,11 +23,13 @@ StatusOr<HipApi> LoadHipFrom(const HipLibrarySearch& search);
 // DefaultHipSearch, once per process; the first answer is remembered.
 StatusOr<const HipApi*> LoadSystemHip();
 
-// Why the runtime finds no GPU: looks at the kernel driver's device files. `dev_root` is "/dev", except in tests.
+// Why the runtime finds no GPU: looks at the kernel driver's device files. `dev_root` and `access` (access(2)) are
+// others in tests only.
 struct DeviceFilesDiagnosis {
   std::string found;  // "/dev/kfd does not exist", one fact a line
   std::string next;   // what the reader can do
 };
-DeviceFilesDiagnosis DiagnoseDeviceFiles(const std::string& dev_root = "/dev");
+DeviceFilesDiagnosis DiagnoseDeviceFiles(const std::string& dev_root = "/dev",
+                                         int (*access)(const char* path, int mode) = ::access);
 
 }  // namespace rocxla

@@ -25,6 +25,7 @@ std::string EmulatedTargets() {
 
 Status NoSuchDevice(std::string_view asked, std::string_view why) {
   return Error(ErrorId::kDeviceNotFound, {.what = fmt::format("there is no embedded device of this target: {}", why),
+                                          .where = fmt::format("--device, or {} in the environment", kDevicesVariable),
                                           .found = fmt::format("'{}'", asked),
                                           .expected = fmt::format("one of {}", EmulatedTargets())});
 }
@@ -48,21 +49,21 @@ hipError_t HipCodeOf(const Status& status) {
 }  // namespace
 
 Runtime& Runtime::Get() {
-  static auto* runtime = new Runtime;
+  static auto* runtime = [] {
+    const char* configured = std::getenv(kDevicesVariable);
+    return new Runtime(configured != nullptr ? configured : kDefaultDevices);
+  }();
   return *runtime;
 }
 
-Runtime::Runtime() { configuration_ = AddConfiguredDevices(); }
+Runtime::Runtime(std::string_view devices) { configuration_ = AddDevices(devices); }
 
-Status Runtime::AddConfiguredDevices() {
-  const char* variable = std::getenv(kDevicesVariable);
-  std::string_view list = variable != nullptr ? variable : kDefaultDevices;
+Status Runtime::AddDevices(std::string_view list) {
   while (!list.empty()) {
     const size_t comma = std::min(list.find(','), list.size());
     StatusOr<int> added = AddDeviceOfTarget(list.substr(0, comma));
     if (!added.ok()) {
-      const Status& error = added.status();
-      return Status(error.code(), fmt::format("{} (in {})", error.message(), kDevicesVariable), error.id());
+      return added.status();
     }
     list.remove_prefix(std::min(comma + 1, list.size()));
   }

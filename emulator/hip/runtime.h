@@ -42,10 +42,13 @@ struct Function {
 
 class Runtime {
  public:
-  // Lives as long as the process: its threads may still run while main returns.
+  // The one behind the HIP functions, with the devices of ROCXLA_EMBEDDED_DEVICES. Lives as long as the process: its
+  // threads may still run while main returns.
   static Runtime& Get();
+  // `devices`: a comma-separated list of targets.
+  explicit Runtime(std::string_view devices);
 
-  // OK, or what is wrong with ROCXLA_EMBEDDED_DEVICES.
+  // OK, or what is wrong with the list of devices.
   const Status& configuration() const { return configuration_; }
   int device_count() const;
   // Null when there is no such device.
@@ -82,8 +85,7 @@ class Runtime {
   void SetLaunchTrace(std::function<void(std::string_view)> trace);
 
  private:
-  Runtime();
-  Status AddConfiguredDevices();
+  Status AddDevices(std::string_view list);
   StatusOr<int> AddDeviceOfTarget(std::string_view target);
 
   struct HostBlock {

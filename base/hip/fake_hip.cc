@@ -1,0 +1,9 @@
+// Test data: a library with HIP's functions, none of which does anything. Built once as it is, and once without hipMalloc.
+#include "base/hip/hip_types.h"
+
+namespace rocxla {
+#define HIP_FN(result, name, params, need) \
+  extern "C" result name params { return {}; }
+#include "base/hip/hip_api.def"
+#undef HIP_FN
+}  // namespace rocxla

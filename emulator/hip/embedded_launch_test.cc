@@ -1,0 +1,174 @@
+// Modules and launches of the embedded HIP functions, with the vector addition that Triton compiled.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include "emulator/hip/embedded_hip.h"
+
+namespace rocxla::emu {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Before anything asks for devices.
+[[maybe_unused]] const bool configured = setenv("ROCXLA_EMBEDDED_DEVICES", "gfx942,gfx1100", 1) == 0;
+
+std::vector<uint8_t> VectorAdd(const std::string& target) {
+  std::ifstream file(ROCXLA_TEST_CASES "/triton/vector_add_fp32/triton-" + target + "/kernel.hsaco", std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct Device {
+  int ordinal;
+  const char* target;
+  unsigned block_threads;  // 4 warps
+};
+
+class EmbeddedLaunch : public ::testing::TestWithParam<Device> {
+ protected:
+  static constexpr int kElements = 5000;
+  static constexpr unsigned kBlocks = 5;  // of 1024 elements
+
+  void SetUp() override {
+    ASSERT_EQ(hip.hipSetDevice(GetParam().ordinal), hipSuccess);
+    ASSERT_EQ(hip.hipStreamCreateWithPriority(&stream, hipStreamNonBlocking, 0), hipSuccess);
+    ASSERT_EQ(hip.hipModuleLoadData(&module, VectorAdd(GetParam().target).data()), hipSuccess) << Detail();
+    ASSERT_EQ(hip.hipModuleGetFunction(&function, module, "vector_add"), hipSuccess) << Detail();
+    for (void*& buffer : buffers) ASSERT_EQ(hip.hipMalloc(&buffer, kElements * sizeof(float)), hipSuccess) << Detail();
+  }
+  void TearDown() override {
+    hip.hipStreamDestroy(stream);
+    hip.hipModuleUnload(module);
+    for (void* buffer : buffers) hip.hipFree(buffer);
+    hip.hipSetDevice(0);
+  }
+  std::string Detail() { return hip.rocxlaGetLastErrorDetail(); }
+  hipError_t LaunchWithPointers(int elements) {
+    void* no_scratch = nullptr;
+    void* params[] = {&buffers[0], &buffers[1], &buffers[2], &elements, &no_scratch, &no_scratch};
+    return hip.hipModuleLaunchKernel(function, kBlocks, 1, 1, GetParam().block_threads, 1, 1, 0, stream, params,
+                                     nullptr);
+  }
+  void Fill(int buffer, std::vector<float> values) {
+    ASSERT_EQ(hip.hipMemcpy(buffers[buffer], values.data(), values.size() * sizeof(float), hipMemcpyHostToDevice),
+              hipSuccess);
+  }
+
+  const HipApi& hip = **EmbeddedHip();
+  hipStream_t stream = nullptr;
+  hipModule_t module = nullptr;
+  hipFunction_t function = nullptr;
+  void* buffers[3] = {};
+};
+
+TEST_P(EmbeddedLaunch, AddsVectors) {
+  std::vector<float> x(kElements), y(kElements), sum(kElements), expected(kElements);
+  for (int i = 0; i < kElements; ++i) x[i] = i * 0.5f, y[i] = 3.0f - i, expected[i] = x[i] + y[i];
+  Fill(0, x);
+  Fill(1, y);
+  (void)TakeLaunchTotals();
+  ASSERT_EQ(LaunchWithPointers(kElements), hipSuccess) << Detail();
+  hip.hipMemcpyAsync(sum.data(), buffers[2], kElements * sizeof(float), hipMemcpyDeviceToHost, stream);
+  ASSERT_EQ(hip.hipStreamSynchronize(stream), hipSuccess) << Detail();
+  EXPECT_EQ(sum, expected);
+  const LaunchTotals totals = TakeLaunchTotals();
+  EXPECT_EQ(totals.launches, 1u);
+  EXPECT_EQ(totals.waves, kBlocks * 4u);
+  EXPECT_GT(totals.instructions, totals.waves);
+  EXPECT_EQ(TakeLaunchTotals().launches, 0u);
+}
+
+TEST_P(EmbeddedLaunch, TakesArgumentsAsABuffer) {
+  struct {
+    void *x, *y, *out;
+    int n;
+    void *scratch, *profile;
+  } arguments = {buffers[0], buffers[1], buffers[2], kElements, nullptr, nullptr};
+  size_t bytes = sizeof(arguments);
+  void* extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &arguments, HIP_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
+                   HIP_LAUNCH_PARAM_END};
+  auto launch = [&](void** params, void** extra) {
+    return hip.hipModuleLaunchKernel(function, kBlocks, 1, 1, GetParam().block_threads, 1, 1, 0, stream, params, extra);
+  };
+  Fill(0, std::vector<float>(kElements, 1));
+  Fill(1, std::vector<float>(kElements, 2));
+  ASSERT_EQ(launch(nullptr, extra), hipSuccess);
+  ASSERT_EQ(hip.hipStreamSynchronize(stream), hipSuccess) << Detail();
+  std::vector<float> sum(kElements);
+  hip.hipMemcpy(sum.data(), buffers[2], kElements * sizeof(float), hipMemcpyDeviceToHost);
+  EXPECT_EQ(sum, std::vector<float>(kElements, 3));
+
+  bytes = 40;
+  EXPECT_EQ(launch(nullptr, extra), hipErrorInvalidValue);
+  EXPECT_EQ(Detail(), "the argument buffer has 40 bytes, the kernel takes 48");
+  EXPECT_EQ(launch(extra, extra), hipErrorInvalidValue);
+  EXPECT_EQ(launch(nullptr, nullptr), hipErrorInvalidValue);
+  EXPECT_EQ(Detail(), "kernel 'vector_add' takes 48 bytes of arguments, none are given");
+}
+
+TEST_P(EmbeddedLaunch, FaultEndsTheStreamAndKeepsItsText) {
+  ASSERT_EQ(LaunchWithPointers(2 * kElements), hipSuccess) << "launches are asynchronous";
+  ASSERT_EQ(hip.hipStreamSynchronize(stream), hipSuccess) << "five blocks of 1024 end before the element 5120";
+  hip.hipFree(buffers[2]);
+  ASSERT_EQ(LaunchWithPointers(kElements), hipSuccess);
+  EXPECT_EQ(hip.hipStreamSynchronize(stream), hipErrorIllegalAddress);
+  EXPECT_THAT(Detail(), HasSubstr("E2104 EmulatorMemoryFault"));
+  EXPECT_THAT(Detail(), HasSubstr("vector_add"));
+  EXPECT_EQ(hip.hipStreamQuery(stream), hipErrorIllegalAddress) << "it sticks";
+  hipStream_t other = nullptr;
+  hip.hipStreamCreateWithPriority(&other, hipStreamNonBlocking, 0);
+  EXPECT_EQ(hip.hipStreamSynchronize(other), hipSuccess) << "to that stream";
+  hip.hipStreamDestroy(other);
+}
+
+TEST_P(EmbeddedLaunch, Trace) {
+  std::vector<std::string> lines;
+  SetLaunchTrace([&](std::string_view line) { lines.emplace_back(line); });
+  ASSERT_EQ(LaunchWithPointers(0), hipSuccess);
+  EXPECT_EQ(hip.hipStreamSynchronize(stream), hipSuccess) << Detail();
+  SetLaunchTrace(nullptr);
+  EXPECT_EQ(lines.size(), TakeLaunchTotals().instructions);
+  EXPECT_THAT(lines, ::testing::Contains(HasSubstr("s_endpgm")));
+}
+
+TEST_P(EmbeddedLaunch, FunctionAttributes) {
+  auto attribute = [&](hipFunction_attribute which) {
+    int value = -1;
+    EXPECT_EQ(hip.hipFuncGetAttribute(&value, which, function), hipSuccess);
+    return value;
+  };
+  EXPECT_EQ(attribute(HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK), static_cast<int>(GetParam().block_threads));
+  EXPECT_EQ(attribute(HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES), 0);
+  EXPECT_EQ(attribute(HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES), 0);
+  EXPECT_GT(attribute(HIP_FUNC_ATTRIBUTE_NUM_REGS), 0);
+  int blocks = 0;
+  EXPECT_EQ(hip.hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 256, 0), hipSuccess);
+  EXPECT_GT(blocks, 0);
+}
+
+TEST_P(EmbeddedLaunch, WrongModulesAndNames) {
+  const char* other_target = GetParam().ordinal == 0 ? "gfx1100" : "gfx942";
+  hipModule_t other = nullptr;
+  EXPECT_EQ(hip.hipModuleLoadData(&other, VectorAdd(other_target).data()), hipErrorNoBinaryForGpu);
+  EXPECT_THAT(Detail(), HasSubstr("E2002 EmulatorWrongTarget"));
+  EXPECT_EQ(hip.hipModuleLoadData(&other, "these are not the bytes of an ELF file"), hipErrorInvalidImage);
+  hipFunction_t missing = nullptr;
+  EXPECT_EQ(hip.hipModuleGetFunction(&missing, module, "vector_sub"), hipErrorNotFound);
+  EXPECT_THAT(Detail(), HasSubstr("E2003 EmulatorUnknownKernel"));
+  void* pointer = nullptr;
+  size_t bytes = 0;
+  EXPECT_EQ(hip.hipModuleGetGlobal(&pointer, &bytes, module, "nothing"), hipErrorNotFound);
+  EXPECT_EQ(hip.hipModuleUnload(module), hipSuccess);
+  EXPECT_EQ(LaunchWithPointers(1), hipErrorInvalidHandle) << "functions go with their module";
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, EmbeddedLaunch,
+                         ::testing::Values(Device{0, "gfx942", 256}, Device{1, "gfx1100", 128}),
+                         [](const auto& test) { return test.param.target; });
+
+}  // namespace
+}  // namespace rocxla::emu
