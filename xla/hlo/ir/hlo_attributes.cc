@@ -38,9 +38,15 @@ std::string SliceText(const SliceRange& range) {
   return text + "]";
 }
 
-std::string PaddingText(const PaddingDimension& padding) {
-  std::string text = fmt::format("{}_{}", padding.edge_padding_low, padding.edge_padding_high);
-  if (padding.interior_padding != 0) text += fmt::format("_{}", padding.interior_padding);
+// Interior padding is printed for all dimensions if any has some.
+std::string PaddingText(const PaddingConfig& config) {
+  const bool has_interior = std::any_of(config.begin(), config.end(),
+                                        [](const PaddingDimension& padding) { return padding.interior_padding != 0; });
+  std::string text;
+  for (const auto& [low, high, interior] : config) {
+    text += fmt::format("{}{}_{}", text.empty() ? "" : "x", low, high);
+    if (has_interior) text += fmt::format("_{}", interior);
+  }
   return text;
 }
 
@@ -52,11 +58,7 @@ struct ValueText {
     for (const SliceRange& range : ranges) text += (text.size() > 1 ? ", " : "") + SliceText(range);
     return text + "}";
   }
-  std::string operator()(const PaddingConfig& config) const {
-    std::string text;
-    for (const PaddingDimension& padding : config) text += (text.empty() ? "" : "x") + PaddingText(padding);
-    return text;
-  }
+  std::string operator()(const PaddingConfig& config) const { return PaddingText(config); }
   std::string operator()(HloComputation* computation) const { return computation->name(); }
   std::string operator()(const std::vector<HloComputation*>& list) const {
     std::string text = "{";

@@ -59,15 +59,16 @@ using Int64List = std::vector<int64_t>;
 using Computation = HloComputation*;
 using ComputationList = std::vector<HloComputation*>;
 using xla::ComparisonDirection;
+using xla::ComparisonOrder;
 using xla::ComparisonType;
 using xla::FusionKind;
 using xla::PaddingConfig;
 using xla::SliceRanges;
 using xla::Verbatim;
 }  // namespace attribute
-using AttributeValue =
-    std::variant<attribute::Int64, attribute::Int64List, SliceRanges, PaddingConfig, ComparisonDirection,
-                 ComparisonType, FusionKind, attribute::Computation, attribute::ComputationList, Verbatim>;
+using AttributeValue = std::variant<attribute::Int64, attribute::Int64List, SliceRanges, PaddingConfig,
+                                    ComparisonDirection, ComparisonOrder, ComparisonType, FusionKind,
+                                    attribute::Computation, attribute::ComputationList, Verbatim>;
 
 std::string_view AttributeText(AttributeId id);  // "iota_dimension"
 std::optional<AttributeId> AttributeFromText(std::string_view text);

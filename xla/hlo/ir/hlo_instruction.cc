@@ -153,6 +153,9 @@ ComparisonDirection HloInstruction::comparison_direction() const {
 ComparisonType HloInstruction::comparison_type() const {
   if (const auto* written = attributes_.Find<ComparisonType>(AttributeId::kType)) return *written;
   const PrimitiveType type = operand(0)->shape().element_type();
+  if (IsFloat(type) && attributes_.Get<ComparisonOrder>(AttributeId::kOrder) == ComparisonOrder::kTotal) {
+    return ComparisonType::kFloatTotalOrder;
+  }
   if (IsFloat(type) || IsComplex(type)) return ComparisonType::kFloat;
   return IsSigned(type) ? ComparisonType::kSigned : ComparisonType::kUnsigned;
 }

@@ -146,7 +146,7 @@ class HloInstruction {
   int64_t first_index_operand_number() const { return opcode_ == HloOpcode::kDynamicSlice ? 1 : 2; }
   const PaddingConfig& padding_config() const;
   ComparisonDirection comparison_direction() const;
-  // As written, or what the operands' element type implies.
+  // As written (`order=TOTAL` of floats is kFloatTotalOrder), or what the operands' element type implies.
   ComparisonType comparison_type() const;
   int64_t exponent_bits() const { return attributes_.Get<int64_t>(AttributeId::kExponentBits); }
   int64_t mantissa_bits() const { return attributes_.Get<int64_t>(AttributeId::kMantissaBits); }

@@ -57,7 +57,6 @@ std::string InParentheses(const HloInstruction& instruction) {
   std::string text;
   for (int64_t i = 0; i < instruction.operand_count(); ++i) {
     if (i > 0) text += ", ";
-    if (i > 0 && i % 5 == 0) text += fmt::format("/*index={}*/", i);
     text += instruction.operand(i)->name();
   }
   return text;

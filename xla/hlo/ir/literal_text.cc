@@ -1,5 +1,5 @@
-// The text of literals, in both directions. Digits are upstream's: as many as the type always keeps (6 for f32), and if
-// that does not read back to the same bits, as many as always suffice (9).
+// The text of literals, in both directions. Digits are upstream's: as many as always suffice to read back the same bits
+// (9 for f32, 5 for f16); f32 and f64 first try as many as the type always keeps (6, 15).
 #include <fmt/format.h>
 
 #include <charconv>
@@ -37,10 +37,11 @@ std::string FloatText(PrimitiveType type, const uint8_t* bytes) {
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   constexpr double kLog10Of2 = 0.30102999566398120;
   const int mantissa_bits = FloatFormatOf(type).mantissa_bits;
-  const int always_kept = std::max(1, static_cast<int>(mantissa_bits * kLog10Of2));
-  std::string text = fmt::format("{:.{}g}", value, always_kept);
-  uint8_t back[8];
-  if (ElementFromString(type, text, back) && std::memcmp(back, bytes, ByteWidth(type)) == 0) return text;
+  if (type == F32 || type == F64) {
+    std::string text = fmt::format("{:.{}g}", value, static_cast<int>(mantissa_bits * kLog10Of2));
+    uint8_t back[8];
+    if (ElementFromString(type, text, back) && std::memcmp(back, bytes, ByteWidth(type)) == 0) return text;
+  }
   const int always_suffice = static_cast<int>(std::ceil(1 + (mantissa_bits + 1) * kLog10Of2));
   return fmt::format("{:.{}g}", value, always_suffice);
 }
