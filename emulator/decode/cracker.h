@@ -1,0 +1,93 @@
+// Turns instructions into micro-ops. Whatever an encoding can do to an operand (negate, select a half, move across lanes) becomes
+// micro-ops of its own on temporaries, so that executors see plain rows and scalars only.
+#pragma once
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/target/target.h"
+#include "emulator/decode/machine_code.h"
+#include "emulator/decode/program.h"
+
+namespace rocxla::emu {
+
+// What of the target and of the kernel's descriptor decoding depends on.
+struct DecodeContext {
+  Generation generation{};
+  int lanes = 64;
+  u64 entry = 0;         // device address, for s_getpc
+  u32 float_mode = 0;    // round and denormal modes, 8 bits, as in rsrc1 and MODE
+  bool dx10_clamp = true;
+
+  bool gfx9() const { return generation <= Generation::kCdna4; }
+  bool gfx12() const { return generation == Generation::kRdna4; }
+};
+
+class Cracker {
+ public:
+  explicit Cracker(const DecodeContext& context) : context_(context) { program_.lanes = context.lanes; }
+
+  // Appends the instruction's micro-ops.
+  void Add(const Instruction& instruction);
+  // Appends a micro-op that reports the problem if a wave reaches it.
+  void AddProblem(ErrorId id, std::string what, u32 pc);
+  // Appends a jump, for code that does not follow its predecessor.
+  void AddJump(u32 pc, u32 target_pc);
+
+  size_t size() const { return program_.code.size(); }
+  // Branches: (index of micro-op, pc of target), to be resolved by the caller.
+  const std::vector<std::pair<u32, u32>>& branches() const { return branches_; }
+  Program& program() { return program_; }
+
+ private:
+  // One method per family of encodings.
+  void CrackVector(const Instruction& in, Op op);
+  void CrackWave(const Instruction& in, Op op);
+  void CrackScalar(const Instruction& in, Op op);
+  void CrackBranch(const Instruction& in, Op op);
+  void CrackMemory(const Instruction& in, Op op);
+  void CrackScalarMemory(const Instruction& in, Op op);
+  void CrackBuffer(const Instruction& in, Op op);
+  void CrackLds(const Instruction& in, Op op);
+  void CrackMatrix(const Instruction& in, Op op);
+  void CrackPacked16(const Instruction& in, Op half);
+  void CrackPacked32(const Instruction& in, Op half);
+  void CrackDual(const Instruction& in);
+  void CrackMix(const Instruction& in);
+  void CrackByOp(const Instruction& in, Op op);
+  // Instructions without a line in the tables. False if `in` is none of them.
+  bool CrackSpecial(const Instruction& in);
+  bool CrackMode(const Instruction& in);
+
+  // Parts of CrackVector.
+  std::vector<Operand> VectorSources(const Instruction& in, const OpInfo& info);
+  Operand Modified(const Instruction& in, const Source& source, const OperandInfo& info, int index);
+  Operand CrossLane(const Instruction& in, Operand at, int words);
+  void StoreModified(const Instruction& in, const OpInfo& info, Operand value, Operand final);
+  void StoreNarrow(const Instruction& in, const OpInfo& info, Operand value, Operand final);
+  void MergeLanes(Operand value, Operand final, int words);
+  bool KeepsHighHalf(const Instruction& in) const;
+
+  // Operands.
+  Operand Read(const Source& source, int words);
+  Operand ReadNegated(const Source& source, Operand at, u32 negate_bit, Op negate);
+  Operand Literal(u64 value, int words = 1);
+  Operand TempRow(int words = 1);
+  Operand TempScalar(int words = 1);
+  Operand OneResult(Op op, std::vector<Operand> sources, int words = 1);
+  static Operand Word(Operand pair, int word) { return {pair.kind, static_cast<u16>(pair.index + word)}; }
+  Micro& Emit(Op op, std::vector<Operand> results, std::vector<Operand> sources);
+
+  // Rejects the current instruction: what is emitted for it will be withdrawn. The first reason counts.
+  void Reject(std::string why);
+
+  DecodeContext context_;
+  Program program_;
+  std::vector<std::pair<u32, u32>> branches_;
+  std::string rejected_;  // why the current instruction cannot be executed; empty: it can
+  int temp_rows_ = 0, temp_scalars_ = 0;
+  bool first_of_instruction_ = true;
+  u32 pc_ = 0;
+};
+
+}  // namespace rocxla::emu

@@ -1,0 +1,106 @@
+#include "emulator/exec/fault.h"
+
+#include <fmt/format.h>
+
+#include <span>
+
+namespace rocxla::emu {
+namespace {
+
+u32 PcOf(const FaultPlace& place, const Wave& wave) { return place.executable->program.code[wave.pc].pc; }
+
+std::span<const u8> CodeOf(const Kernel& kernel) {
+  return {reinterpret_cast<const u8*>(kernel.entry), kernel.code_end - kernel.entry};
+}
+
+std::string Place(const FaultPlace& place, const Wave& wave, std::string_view lane) {
+  u32 pc = PcOf(place, wave);
+  const Kernel& kernel = *place.kernel;
+  std::string text = fmt::format(
+      "kernel '{}', workgroup {},{},{}, wave {}{}, pc {:#x}: {}", kernel.name, place.block[0], place.block[1],
+      place.block[2], place.wave_index, lane, pc,
+      Disassemble(CodeOf(kernel), pc, kernel.object->target(), place.executable->program.lanes));
+  std::string line = kernel.object->SourceLine(kernel.entry + pc);
+  return line.empty() ? text : text + "\n" + line;
+}
+
+std::string_view SpaceName(Space space) {
+  switch (space) {
+    case Space::kLds: return "LDS";
+    case Space::kScratch: return "scratch";
+    default: return "global memory";
+  }
+}
+
+std::string DescribeRange(const Range& r) {
+  return fmt::format("'{}' ({} bytes at {:#x})", r.label, r.size, r.begin);
+}
+// Where an address lies relative to what is allocated.
+std::string Relation(const AddressSpace& memory, u64 address, u32 bytes) {
+  if (auto range = memory.Find(reinterpret_cast<const void*>(address))) {
+    return fmt::format("{} bytes beyond the end of {}", address + bytes - range->end(), DescribeRange(*range));
+  }
+  if (auto freed = memory.FindFreed(address)) return fmt::format("in {}, which has been freed", DescribeRange(*freed));
+  auto nearest = memory.Nearest(address);
+  if (!nearest) return "nothing is allocated";
+  if (address >= nearest->end()) {
+    return fmt::format("{} bytes after the end of {}", address - nearest->end(), DescribeRange(*nearest));
+  }
+  return fmt::format("{} bytes before {}", nearest->begin - address, DescribeRange(*nearest));
+}
+
+Status MemoryFault(const FaultPlace& place, const Wave& wave) {
+  const Fault& f = wave.fault;
+  bool scalar = f.space == Space::kScalarMem || f.space == Space::kScalarBuffer;
+  std::string where = Place(place, wave, scalar ? "" : fmt::format(", lane {}", f.lane));
+  std::string what = fmt::format("a {} of {} bytes in {}", f.store ? "store" : "load", f.bytes, SpaceName(f.space));
+  if (f.kind == FaultKind::kMisaligned) {
+    return Error(ErrorId::kEmulatorMemoryFault, {.what = what + " is not aligned to its element",
+                                                 .where = where,
+                                                 .found = fmt::format("address {:#x}", f.address)});
+  }
+  bool block = f.space == Space::kLds || f.space == Space::kScratch;
+  if (block) {
+    u32 size = f.space == Space::kLds ? wave.lds_bytes : wave.scratch_bytes;
+    return Error(ErrorId::kEmulatorMemoryFault,
+                 {.what = what + " is out of bounds",
+                  .where = where,
+                  .found = fmt::format("offset {}", static_cast<i64>(f.address)),
+                  .expected = fmt::format("offsets below {}, the size of the {}", size,
+                                          f.space == Space::kLds ? "workgroup's LDS" : "lane's scratch memory")});
+  }
+  return Error(ErrorId::kEmulatorMemoryFault,
+               {.what = what + " is outside every allocation",
+                .where = where,
+                .found = fmt::format("address {:#x}: {}", f.address, Relation(*wave.memory, f.address, f.bytes))});
+}
+
+}  // namespace
+
+std::string Describe(const FaultPlace& place, const Wave& wave) { return Place(place, wave, ""); }
+
+Status FaultStatus(const FaultPlace& place, const Wave& wave) {
+  if (wave.fault.kind == FaultKind::kInstruction) {
+    const Program& program = place.executable->program;
+    const Problem& problem = program.problems[program.code[wave.pc].target];
+    bool unsupported = problem.id == ErrorId::kEmulatorUnsupportedInstruction;
+    std::string what = unsupported ? fmt::format("the embedded GPU cannot execute this instruction: {}", problem.what)
+                                   : problem.what;
+    return Error(problem.id, {.what = what, .where = Place(place, wave, "")});
+  }
+  if (wave.fault.kind == FaultKind::kSwizzledBuffer) {
+    return Error(ErrorId::kEmulatorUnsupportedInstruction,
+                 {.what = "the embedded GPU cannot execute this instruction: its buffer resource is swizzled",
+                  .where = Place(place, wave, "")});
+  }
+  return MemoryFault(place, wave);
+}
+
+Status TimeoutStatus(const FaultPlace& place, const Wave& wave, u64 limit) {
+  return Error(ErrorId::kEmulatorTimeout,
+               {.what = fmt::format("the launch executed more than {} instructions", limit),
+                .where = Place(place, wave, ""),
+                .next = "if the kernel is not in an endless loop, raise the instruction limit"});
+}
+
+}  // namespace rocxla::emu

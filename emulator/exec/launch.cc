@@ -1,0 +1,219 @@
+#include "emulator/exec/launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "emulator/exec/executable.h"
+#include "emulator/exec/kernarg.h"
+#include "emulator/exec/workgroup.h"
+#include "llvm/Support/AMDHSAKernelDescriptor.h"
+
+namespace rocxla::emu {
+namespace {
+
+namespace hsa = llvm::amdhsa;
+
+Status Bad(const Kernel& kernel, std::string what, std::string found, std::string expected) {
+  return Error(ErrorId::kEmulatorBadLaunch, {.what = fmt::format("kernel '{}' {}", kernel.name, what),
+                                             .found = std::move(found),
+                                             .expected = std::move(expected)});
+}
+
+Status CheckHost() {
+  bool fits = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c") &&
+              __builtin_cpu_supports("bmi2");
+  if (fits) return OkStatus();
+  return Error(ErrorId::kEmulatorBadLaunch, {.what = "the embedded GPU needs a host CPU with AVX2, FMA, F16C and BMI2",
+                                             .expected = "an x86-64-v3 processor (2013 or later)"});
+}
+
+Status CheckSizes(const Kernel& kernel, const LaunchConfig& config) {
+  const GpuTarget& target = kernel.object->target();
+  auto [bx, by, bz] = config.block_threads;
+  auto [gx, gy, gz] = config.grid_blocks;
+  if (bx == 0 || by == 0 || bz == 0 || gx == 0 || gy == 0 || gz == 0) {
+    return Bad(kernel, "is launched over an empty grid",
+               fmt::format("{}x{}x{} blocks of {}x{}x{} threads", gx, gy, gz, bx, by, bz), "at least 1 in each dimension");
+  }
+  u64 threads = u64{bx} * by * bz;
+  u32 limit = static_cast<u32>(target.max_block_threads);
+  if (kernel.metadata.max_flat_workgroup_size != 0) limit = std::min(limit, kernel.metadata.max_flat_workgroup_size);
+  if (threads > limit || bx > 1024 || by > 1024 || bz > 1024) {
+    return Bad(kernel, "is launched with a block that is too large", fmt::format("{}x{}x{} = {} threads", bx, by, bz, threads),
+               fmt::format("at most {} threads", limit));
+  }
+  if (u64{gx} * bx > 0xffffffff || gy > 0xffff || gz > 0xffff) {
+    return Bad(kernel, "is launched over a grid that is too large", fmt::format("{}x{}x{} blocks", gx, gy, gz),
+               "fewer than 2^32 threads in x, and at most 65535 blocks in y and z");
+  }
+  u64 lds = u64{kernel.descriptor.group_segment_fixed_size} + config.dynamic_lds_bytes;
+  if (lds > static_cast<u64>(target.lds_bytes)) {
+    return Bad(kernel, "is launched with more LDS than the device has",
+               fmt::format("{} bytes static and {} bytes dynamic", kernel.descriptor.group_segment_fixed_size,
+                           config.dynamic_lds_bytes),
+               fmt::format("at most {} bytes per workgroup of {}", target.lds_bytes, target.name));
+  }
+  return OkStatus();
+}
+
+// What of the descriptor asks for abilities that the embedded device does not have.
+Status CheckDescriptor(const Kernel& kernel, const Executable& executable) {
+  const KernelDescriptor& d = kernel.descriptor;
+  constexpr u32 kNearestEvenWithDenormals = 0xf0;
+  if (executable.context.float_mode != kNearestEvenWithDenormals) {
+    return Bad(kernel, "asks for a floating-point mode that the embedded GPU does not have",
+               fmt::format("MODE bits {:#04x}", executable.context.float_mode),
+               "0xf0: round to nearest even, no flushing of denormals");
+  }
+  bool through_buffer = (d.code_properties & hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER) != 0;
+  if (d.private_segment_fixed_size != 0 && through_buffer) {
+    return Bad(kernel, "uses scratch memory through a buffer resource, which the embedded GPU does not have yet",
+               fmt::format("{} bytes per lane", d.private_segment_fixed_size), "no scratch memory, or flat scratch");
+  }
+  constexpr u32 kMaxScratch = 1 << 20;
+  if (d.private_segment_fixed_size > kMaxScratch) {
+    return Bad(kernel, "uses too much scratch memory", fmt::format("{} bytes per lane", d.private_segment_fixed_size),
+               fmt::format("at most {}", kMaxScratch));
+  }
+  return OkStatus();
+}
+
+// Workgroups keep megabytes of registers; they are kept between launches.
+class WorkgroupPool {
+ public:
+  std::unique_ptr<Workgroup> Take() {
+    std::lock_guard lock(mutex_);
+    if (free_.empty()) return std::make_unique<Workgroup>();
+    auto group = std::move(free_.back());
+    free_.pop_back();
+    return group;
+  }
+  void Return(std::unique_ptr<Workgroup> group) {
+    std::lock_guard lock(mutex_);
+    free_.push_back(std::move(group));
+  }
+  static WorkgroupPool& Shared() {
+    static auto* pool = new WorkgroupPool;
+    return *pool;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Workgroup>> free_;
+};
+
+// Hands out workgroups in ascending batches: neighbours share host cache lines. The error of the lowest workgroup is
+// reported, whatever the number of threads.
+class GridRunner {
+ public:
+  GridRunner(const StartState& state, const ThreadedCode& code, const AddressSpace& memory, const LaunchOptions& options)
+      : state_(state), code_(code), memory_(memory), trace_(options.trace) {
+    progress_.instruction_limit = std::max<u64>(options.instruction_limit, 1);
+    const auto& grid = state.config->grid_blocks;
+    total_ = u64{grid[0]} * grid[1] * grid[2];
+    stop_at_ = total_;
+    u64 wanted = options.threads > 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+    threads_ = options.trace ? 1 : std::min(wanted, total_);
+    constexpr u64 kBatchesPerThread = 16;
+    batch_ = std::max<u64>(1, total_ / (threads_ * kBatchesPerThread));
+  }
+
+  Status Run() {
+    std::vector<std::thread> helpers;
+    for (u64 t = 1; t < threads_; t++) helpers.emplace_back([this] { Work(); });
+    Work();
+    for (std::thread& helper : helpers) helper.join();
+    return first_error_;
+  }
+  u64 instructions() const { return progress_.instructions; }
+  u64 workgroups() const { return total_; }
+
+ private:
+  void Work() {
+    auto group = WorkgroupPool::Shared().Take();
+    for (u64 first; (first = next_.fetch_add(batch_)) < total_;) {
+      for (u64 i = first; i < std::min(total_, first + batch_) && i < stop_at_.load(); i++) {
+        Status status = group->Run(state_, code_, BlockAt(i), memory_, trace_, progress_);
+        if (!status.ok()) Record(i, std::move(status));
+      }
+    }
+    WorkgroupPool::Shared().Return(std::move(group));
+  }
+  std::array<u32, 3> BlockAt(u64 i) const {
+    const auto& grid = state_.config->grid_blocks;
+    return {static_cast<u32>(i % grid[0]), static_cast<u32>(i / grid[0] % grid[1]), static_cast<u32>(i / grid[0] / grid[1])};
+  }
+  void Record(u64 workgroup, Status status) {
+    std::lock_guard lock(mutex_);
+    if (workgroup >= stop_at_) return;
+    stop_at_ = workgroup;
+    first_error_ = std::move(status);
+  }
+
+  const StartState& state_;
+  const ThreadedCode& code_;
+  const AddressSpace& memory_;
+  const std::function<void(std::string_view)>& trace_;
+  LaunchProgress progress_;
+  u64 total_ = 0, threads_ = 1, batch_ = 1;
+  std::atomic<u64> next_{0};
+  std::atomic<u64> stop_at_{0};  // the lowest workgroup that failed
+  std::mutex mutex_;
+  Status first_error_;
+};
+
+// The kernarg segment and the dispatch packet in device memory, for one launch.
+class ArgumentMemory {
+ public:
+  explicit ArgumentMemory(AddressSpace& memory) : memory_(memory) {}
+  ~ArgumentMemory() {
+    if (base_ != nullptr) [[maybe_unused]] Status ignored = memory_.Free(base_);
+  }
+  Status Fill(const Kernel& kernel, const LaunchConfig& config, const std::vector<std::byte>& kernarg) {
+    kernarg_bytes_ = (kernarg.size() + 63) / 64 * 64;
+    ASSIGN_OR_RETURN(base_, memory_.Allocate(kernarg_bytes_ + 64, 64, fmt::format("arguments of '{}'", kernel.name)));
+    std::memset(base_, 0, kernarg_bytes_);
+    if (!kernarg.empty()) std::memcpy(base_, kernarg.data(), kernarg.size());
+    auto packet = BuildDispatchPacket(kernel, config, reinterpret_cast<u64>(base_));
+    std::memcpy(static_cast<std::byte*>(base_) + kernarg_bytes_, packet.data(), packet.size());
+    return OkStatus();
+  }
+  const u32* kernarg() const { return static_cast<const u32*>(base_); }
+  u64 packet() const { return reinterpret_cast<u64>(base_) + kernarg_bytes_; }
+
+ private:
+  AddressSpace& memory_;
+  void* base_ = nullptr;
+  u64 kernarg_bytes_ = 0;
+};
+
+}  // namespace
+
+StatusOr<LaunchStats> Launch(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> explicit_args,
+                             AddressSpace& memory, const LaunchOptions& options) {
+  RETURN_IF_ERROR(CheckHost());
+  RETURN_IF_ERROR(CheckSizes(kernel, config));
+  ASSIGN_OR_RETURN(std::vector<std::byte> kernarg, BuildKernarg(kernel, config, explicit_args));
+  ASSIGN_OR_RETURN(std::shared_ptr<const Executable> executable, GetExecutable(kernel));
+  RETURN_IF_ERROR(CheckDescriptor(kernel, *executable));
+  ArgumentMemory arguments(memory);
+  RETURN_IF_ERROR(arguments.Fill(kernel, config, kernarg));
+
+  StartState state{&kernel, executable.get(), &config, arguments.kernarg(), arguments.packet()};
+  std::unique_ptr<ThreadedCode> traced;
+  if (options.trace) traced = std::make_unique<ThreadedCode>(executable->program, Tracing::kEveryInstruction);
+  GridRunner runner(state, traced != nullptr ? *traced : *executable->code, memory, options);
+  RETURN_IF_ERROR(runner.Run());
+
+  u64 threads = u64{config.block_threads[0]} * config.block_threads[1] * config.block_threads[2];
+  u64 waves_per_group = (threads + executable->program.lanes - 1) / executable->program.lanes;
+  return LaunchStats{runner.instructions(), runner.workgroups() * waves_per_group};
+}
+
+}  // namespace rocxla::emu

@@ -1,0 +1,134 @@
+// How vector memory operations find, check and move their data. Only for the interpreter's own files.
+//
+// Bounds are exact to the byte and alignment is that of the element, in global memory, LDS and scratch alike: on AMD HSA
+// the hardware runs in unaligned access mode, where wider accesses need no more than dwords do.
+#pragma once
+#include "emulator/exec/interpreter.h"
+
+namespace rocxla::emu {
+
+// One address per lane: first an address or offset in the operation's space, after Check a host address.
+struct LaneAddresses {
+  alignas(64) u64 at[kRowLanes];
+};
+
+inline bool Contains(const AddressSpace& memory, u64 low, u64 high, Hit& hit) {
+  if (low >= hit.begin && high <= hit.end) [[likely]] return true;
+  auto range = memory.Find(reinterpret_cast<const void*>(low));
+  if (!range || high > range->end()) return false;
+  hit = {range->begin, range->end()};
+  return true;
+}
+
+struct AccessKind {
+  Space space;
+  bool store;
+  u32 bytes;      // per lane and address
+  u32 alignment;  // of the element
+};
+
+inline bool Fail(Wave* w, FaultKind kind, const AccessKind& access, int lane, u64 address) {
+  w->fault = {kind, access.space, access.store, static_cast<u8>(lane), access.bytes, address};
+  return false;
+}
+
+// The last hit is kept per instruction: one for all would thrash between the inputs of the simplest kernel.
+inline bool CheckGlobal(const Code* ip, Wave* w, u64 exec, const LaneAddresses& lanes, const AccessKind& access) {
+  if (exec == 0) return true;
+  Hit& hit = w->hit[ip->micro % kHits];
+  u64 low = ~u64{0}, high = 0, bits = 0;
+  for (int l = 0; l < w->lanes; l++) {
+    bool on = (exec >> l & 1) != 0;
+    low = std::min(low, on ? lanes.at[l] : ~u64{0});
+    high = std::max(high, on ? lanes.at[l] : u64{0});
+    bits |= on ? lanes.at[l] : u64{0};
+  }
+  bool aligned = (bits & (access.alignment - 1)) == 0;
+  if (aligned && Contains(*w->memory, low, high + access.bytes, hit)) [[likely]] return true;
+  for (u64 e = exec; e != 0; e &= e - 1) {
+    int l = std::countr_zero(e);
+    u64 address = lanes.at[l];
+    if (address % access.alignment != 0) return Fail(w, FaultKind::kMisaligned, access, l, address);
+    if (!Contains(*w->memory, address, address + access.bytes, hit)) {
+      return Fail(w, FaultKind::kOutOfBounds, access, l, address);
+    }
+  }
+  return true;
+}
+
+// Offsets into a block of `size` bytes become host addresses from `base`; `lane_stride` bytes apart per lane.
+inline bool CheckBlock(Wave* w, u64 exec, LaneAddresses& lanes, const AccessKind& access, u8* base, u64 size, u64 lane_stride) {
+  for (u64 e = exec; e != 0; e &= e - 1) {
+    int l = std::countr_zero(e);
+    u64 offset = lanes.at[l];
+    if (offset > size || access.bytes > size - offset) return Fail(w, FaultKind::kOutOfBounds, access, l, offset);
+    if (offset % access.alignment != 0) return Fail(w, FaultKind::kMisaligned, access, l, offset);
+    lanes.at[l] = reinterpret_cast<u64>(base) + l * lane_stride + offset;
+  }
+  return true;
+}
+
+// Flat addresses may lie in LDS or scratch, by lane.
+inline bool CheckFlat(const Code* ip, Wave* w, u64 exec, LaneAddresses& lanes, AccessKind access) {
+  u64 shared = 0, scratch = 0;
+  for (u64 e = exec; e != 0; e &= e - 1) {
+    int l = std::countr_zero(e);
+    u64 aperture = lanes.at[l] >> 32 << 32;
+    if (aperture == kSharedAperture) shared |= u64{1} << l;
+    if (aperture == kPrivateAperture) scratch |= u64{1} << l;
+    if (aperture == kSharedAperture || aperture == kPrivateAperture) lanes.at[l] -= aperture;
+  }
+  if (!CheckGlobal(ip, w, exec & ~(shared | scratch), lanes, access)) return false;
+  access.space = Space::kLds;
+  if (!CheckBlock(w, shared, lanes, access, w->lds, w->lds_bytes, 0)) return false;
+  access.space = Space::kScratch;
+  return CheckBlock(w, scratch, lanes, access, w->scratch, w->scratch_bytes, w->scratch_bytes);
+}
+
+// The address before the immediate offset: global and flat: base + 32-bit offset, or a 64-bit address; scratch: scalar + offset.
+template <Space space>
+void ComputeAddresses(LaneAddresses& lanes, const Code* ip, Wave* w, i64 offset) {
+  const u32* low = ip->src[0] != 0 ? &At<u32>(w, ip->src[0]) : nullptr;
+  if constexpr (space == Space::kLds) {
+    for (int l = 0; l < w->lanes; l++) lanes.at[l] = u64{low[l]} + offset;
+  } else if constexpr (space == Space::kScratch) {
+    i64 base = ip->src[1] != 0 ? At<i32>(w, ip->src[1]) : 0;
+    for (int l = 0; l < w->lanes; l++) lanes.at[l] = base + (low != nullptr ? static_cast<i32>(low[l]) : 0) + offset;
+  } else if (ip->src[1] != 0) {
+    u64 base = ReadPair(w, ip->src[1]) + offset;
+    for (int l = 0; l < w->lanes; l++) lanes.at[l] = base + low[l];
+  } else {
+    const u32* high = low + kRowLanes;
+    for (int l = 0; l < w->lanes; l++) lanes.at[l] = (u64{high[l]} << 32 | low[l]) + offset;
+  }
+}
+
+// Addresses of all lanes, checked, as host addresses. False: w->fault says why not.
+template <Space space>
+bool Resolve(LaneAddresses& lanes, const Code* ip, Wave* w, u64 exec, const AccessKind& access, i64 offset) {
+  ComputeAddresses<space>(lanes, ip, w, offset);
+  if constexpr (space == Space::kGlobal) return CheckGlobal(ip, w, exec, lanes, access);
+  if constexpr (space == Space::kFlat) return CheckFlat(ip, w, exec, lanes, access);
+  if constexpr (space == Space::kLds) return CheckBlock(w, exec, lanes, access, w->lds, w->lds_bytes, 0);
+  if constexpr (space == Space::kScratch) {
+    return CheckBlock(w, exec, lanes, access, w->scratch, w->scratch_bytes, w->scratch_bytes);
+  }
+  return false;
+}
+
+// A buffer resource: four scalars. Source: "RDNA3 ISA", "Buffer Resource Descriptor"; swizzled buffers are refused by the
+// decoder's caller, see BufferAddresses.
+struct BufferResource {
+  u64 base;
+  u32 stride, records;
+  bool swizzled;
+};
+inline BufferResource ReadBufferResource(Wave* w, u32 offset, bool gfx9) {
+  u32 word1 = At<u32>(w, offset + 4), word3 = At<u32>(w, offset + 12);
+  u64 base = At<u32>(w, offset) | u64{word1 & 0xffff} << 32;
+  // gfx9: one bit in word 1, and the lane id may be added (word 3); later: two bits in word 1.
+  bool swizzled = gfx9 ? (word1 >> 31) != 0 || (word3 >> 23 & 1) != 0 : (word1 >> 30) != 0 || (word3 >> 23 & 1) != 0;
+  return {base, word1 >> 16 & 0x3fff, At<u32>(w, offset + 8), swizzled};
+}
+
+}  // namespace rocxla::emu

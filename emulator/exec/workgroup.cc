@@ -1,0 +1,85 @@
+#include "emulator/exec/workgroup.h"
+
+#include <algorithm>
+
+#include "emulator/exec/fault.h"
+
+namespace rocxla::emu {
+namespace {
+
+// A wave that loops gives others a turn after this many instructions: they may be what it waits for.
+constexpr u64 kSlice = 1 << 16;
+
+}  // namespace
+
+void Workgroup::Prepare(const StartState& state, std::array<u32, 3> block, const AddressSpace& memory) {
+  const LaunchConfig& config = *state.config;
+  u32 threads = config.block_threads[0] * config.block_threads[1] * config.block_threads[2];
+  u32 lanes = state.executable->program.lanes;
+  waves_.resize((threads + lanes - 1) / lanes);
+  lds_.assign(state.kernel->descriptor.group_segment_fixed_size + config.dynamic_lds_bytes, 0);
+  u32 private_bytes = state.kernel->descriptor.private_segment_fixed_size;
+  scratch_.assign(u64{private_bytes} * lanes * waves_.size(), 0);
+  bool stale = memory_ != &memory || generation_ != memory.generation() || state_ != &state;
+  memory_ = &memory;
+  generation_ = memory.generation();
+  state_ = &state;
+  block_ = block;
+  ended_ = 0;
+  for (u32 i = 0; i < waves_.size(); i++) {
+    Wave& w = waves_[i];
+    StartWave(w, state, block, i);
+    w.lds = lds_.data();
+    w.lds_bytes = static_cast<u32>(lds_.size());
+    w.scratch = scratch_.data() + u64{private_bytes} * lanes * i;
+    w.scratch_bytes = private_bytes;
+    w.memory = &memory;
+    if (stale) std::fill(std::begin(w.hit), std::end(w.hit), Hit{});
+  }
+}
+
+// Runs the wave until it ends, waits at a barrier, or has used up its slice.
+Status Workgroup::RunWave(Wave& wave, u32 index) {
+  FaultPlace place{state_->kernel, state_->executable, block_, index};
+  u64 before = wave.executed;
+  wave.pause_at = before + std::min(kSlice, progress_->instruction_limit);
+  do {
+    code_->Run(wave);
+    if (wave.stop == Stop::kStep && *trace_) (*trace_)(Describe(place, wave));
+  } while (wave.stop == Stop::kStep);
+  if (wave.stop == Stop::kFault) return FaultStatus(place, wave);
+  if (wave.stop == Stop::kEnd) ended_++;
+  u64 executed = wave.executed - before;
+  u64 total = progress_->instructions.fetch_add(executed, std::memory_order_relaxed) + executed;
+  if (total > progress_->instruction_limit) return TimeoutStatus(place, wave, progress_->instruction_limit);
+  return OkStatus();
+}
+
+// Waves that have ended do not count at barriers.
+void Workgroup::ReleaseBarrier() {
+  for (Wave& wave : waves_) {
+    if (wave.stop == Stop::kBarrier) wave.stop = Stop::kRunning;
+  }
+}
+
+Status Workgroup::Run(const StartState& state, const ThreadedCode& code, std::array<u32, 3> block,
+                      const AddressSpace& memory, const std::function<void(std::string_view)>& trace,
+                      LaunchProgress& progress) {
+  Prepare(state, block, memory);
+  code_ = &code;
+  trace_ = &trace;
+  progress_ = &progress;
+  while (ended_ < waves_.size()) {
+    bool any_ran = false;
+    for (u32 i = 0; i < waves_.size(); i++) {
+      Wave& wave = waves_[i];
+      if (wave.stop == Stop::kEnd || wave.stop == Stop::kBarrier) continue;
+      any_ran = true;
+      RETURN_IF_ERROR(RunWave(wave, i));
+    }
+    if (!any_ran) ReleaseBarrier();
+  }
+  return OkStatus();
+}
+
+}  // namespace rocxla::emu

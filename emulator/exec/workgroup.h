@@ -1,0 +1,45 @@
+// Runs one workgroup after another on one host thread.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "base/status.h"
+#include "emulator/exec/executable.h"
+#include "emulator/exec/kernarg.h"
+
+namespace rocxla::emu {
+
+// What the host threads of a launch share.
+struct LaunchProgress {
+  u64 instruction_limit = 0;
+  std::atomic<u64> instructions{0};
+};
+
+// Waves, LDS and scratch of one workgroup; reused for the next. Used by one thread at a time.
+class Workgroup {
+ public:
+  // `code`: what to run, state.executable's or a tracing variant.
+  Status Run(const StartState& state, const ThreadedCode& code, std::array<u32, 3> block, const AddressSpace& memory,
+             const std::function<void(std::string_view)>& trace, LaunchProgress& progress);
+
+ private:
+  void Prepare(const StartState& state, std::array<u32, 3> block, const AddressSpace& memory);
+  Status RunWave(Wave& wave, u32 index);
+  void ReleaseBarrier();
+
+  std::vector<Wave> waves_;
+  std::vector<u8> lds_, scratch_;
+  u64 generation_ = 0;  // of the address space that cached hits belong to
+  const AddressSpace* memory_ = nullptr;
+
+  // Of the current run.
+  const StartState* state_ = nullptr;
+  const ThreadedCode* code_ = nullptr;
+  const std::function<void(std::string_view)>* trace_ = nullptr;
+  LaunchProgress* progress_ = nullptr;
+  std::array<u32, 3> block_{};
+  size_t ended_ = 0;
+};
+
+}  // namespace rocxla::emu

@@ -1,0 +1,207 @@
+// What several table lines share: results in several registers, carries, bit fields, the rules of minimum and maximum.
+// Templates over the value domain; include after one.
+#pragma once
+#include <tuple>
+
+#include "emulator/isa/signature.h"
+
+namespace rocxla::emu {
+
+auto Both(auto... results) { return std::make_tuple(results...); }
+auto WithCarry(auto sum, auto addend) { return Both(sum, sum < addend); }
+auto NonZero(auto r) { return Both(r, r != Like(r, 0)); }
+auto SaveExec(auto old, auto now) { return Both(old, now, now != Like(now, 0)); }
+// wave32: only the low half of EXEC takes part.
+template <class A, class B, class F>
+auto SaveExec32(A a, B exec, F combine) {
+  auto low = To<u32>(exec);
+  auto now = combine(a, low);
+  return Both(low, To<u64>(now), now != Like(now, 0));
+}
+
+template <class U, class M>
+auto AddWithCarry(U a, U b, M carry) {
+  auto partial = a + b;
+  auto sum = partial + AsBit(carry);
+  return Both(sum, (partial < a) | (sum < partial));
+}
+template <class U, class M>
+auto SubtractWithBorrow(U a, U b, M borrow) {
+  auto partial = a - b;
+  auto difference = partial - AsBit(borrow);
+  return Both(difference, (a < b) | (partial < AsBit(borrow)));
+}
+// `b` as it enters the addition: of a - b give ~b, which has the sign of -b - 1.
+auto WithOverflow(auto sum, auto a, auto b) { return Both(sum, ((a ^ sum) & (b ^ sum)) < 0); }
+auto MulAddWide(auto product, auto addend) {
+  auto sum = product + addend;
+  return Both(sum, sum < product);
+}
+auto SignedMulAddWide(auto product, auto addend) {
+  auto sum = product + addend;
+  return Both(sum, ((product ^ sum) & (addend ^ sum)) < Like(sum, 0));
+}
+template <class U>
+auto ShiftedAdd(U a, U b, int shift) {
+  auto sum = (To<u64>(a) << shift) + To<u64>(b);
+  return Both(To<u32>(sum), (sum >> 32) != Like(sum, 0));
+}
+
+template <class V>
+V Min(V a, V b) {
+  return Select(a < b, a, b);
+}
+template <class V>
+V Max(V a, V b) {
+  return Select(a > b, a, b);
+}
+template <class V>
+V Median(V a, V b, V c) {
+  return Max(Min(a, b), Min(Max(a, b), c));
+}
+
+auto SignedLow24(auto a) { return (a << 8) >> 8; }
+template <class U>
+auto Concat(U high, U low) {
+  return (To<u64>(high) << 32) | To<u64>(low);
+}
+template <class U>
+U ExtractBits(U a, U offset, U width) {
+  return (a >> offset) & ((Like(a, 1) << width) - Like(a, 1));
+}
+// Width 0 gives 0. The field's top bit is moved to the sign and back.
+template <class U>
+auto ExtractSignedBits(U a, U offset, U width) {
+  auto field = ExtractBits(a, offset, width);
+  auto drop = (Like(a, 32) - width) & Like(a, 31);
+  auto extended = To<i32>(field << drop) >> To<i32>(drop);
+  return Select(width == Like(a, 0), Like(extended, 0), extended);
+}
+// Offset in the low bits of b, width in bits 16 to 22; the field is extended by the type of a.
+template <class A>
+A ScalarExtract(A a, u32 b) {
+  constexpr u32 kBits = 8 * sizeof(A);
+  u32 offset = b & (kBits - 1), width = (b >> 16) & 127;
+  if (width == 0) return 0;
+  A shifted = a >> offset;
+  if (width >= kBits) return shifted;
+  using U = std::make_unsigned_t<A>;
+  return static_cast<A>(static_cast<U>(shifted) << (kBits - width)) >> (kBits - width);
+}
+template <class H>
+auto PackHalves(H low, H high) {
+  return To<u32>(low) | (To<u32>(high) << 16);
+}
+template <class I>
+auto SaturateI16(I a) {
+  return To<u16>(Min(Max(a, Like(a, -32768)), Like(a, 32767)));
+}
+
+template <class U>
+U PermuteBytes(U high, U low, U selector) {
+  U result = Like(low, 0u);
+  for (unsigned i = 0; i < 4; i++) {
+    U s = (selector >> (8 * i)) & 255u;
+    U plain = (Select(s < 4u, low, high) >> ((s & 3u) << 3)) & 255u;
+    // Selectors 8 to 11 replicate the sign of one half, 12 is 0, larger ones are 255.
+    U sign = (Select((s & 2u) == 0u, low, high) >> (((s & 1u) << 4) + 15u)) & 1u;
+    U special = Select(s < 12u, sign * 255u, Select(s == 12u, Like(s, 0u), Like(s, 255u)));
+    result = result | (Select(s < 8u, plain, special) << (8 * i));
+  }
+  return result;
+}
+template <unsigned bits, class U>
+U SumOfDifferences(U a, U b) {
+  U sum = Like(a, 0u);
+  for (unsigned at = 0; at < 32; at += bits) {
+    U x = (a >> at) & ((1u << bits) - 1), y = (b >> at) & ((1u << bits) - 1);
+    sum = sum + Select(x > y, x - y, y - x);
+  }
+  return sum;
+}
+
+// What a NaN operand makes of min and max in IEEE mode: a signalling NaN wins, made quiet; a quiet NaN loses against a number.
+template <class V>
+V QuietedNan(V nan) {
+  using Bits = FloatBits<Element<V>>;
+  auto bits = BitsAs<Bits>(nan);
+  return BitsAs<Element<V>>(bits | Like(bits, Bits{1} << (FloatFormat<Element<V>>::kMantissa - 1)));
+}
+template <class V>
+auto Signalling(V v) {
+  using Bits = FloatBits<Element<V>>;
+  auto bits = BitsAs<Bits>(v);
+  return (v != v) & ((bits & Like(bits, Bits{1} << (FloatFormat<Element<V>>::kMantissa - 1))) == Like(bits, 0));
+}
+template <class V>
+V NanRule(V a, V b, V ordered) {
+  V quiet = Select(a != a, Select(b != b, QuietedNan(a), b), Select(b != b, a, ordered));
+  return Select(Signalling(a), QuietedNan(a), Select(Signalling(b), QuietedNan(b), quiet));
+}
+// -0 is less than +0: of equal operands the bits decide, by "or" for the minimum and "and" for the maximum.
+template <class V>
+V OrderedMin(V a, V b) {
+  using Bits = FloatBits<Element<V>>;
+  V same = BitsAs<Element<V>>(BitsAs<Bits>(a) | BitsAs<Bits>(b));
+  return Select(a < b, a, Select(b < a, b, same));
+}
+template <class V>
+V OrderedMax(V a, V b) {
+  using Bits = FloatBits<Element<V>>;
+  V same = BitsAs<Element<V>>(BitsAs<Bits>(a) & BitsAs<Bits>(b));
+  return Select(a > b, a, Select(b > a, b, same));
+}
+template <class V>
+V MinNum(V a, V b) {
+  return NanRule(a, b, OrderedMin(a, b));
+}
+template <class V>
+V MaxNum(V a, V b) {
+  return NanRule(a, b, OrderedMax(a, b));
+}
+// IEEE 754-2019 minimum and maximum: any NaN operand gives NaN.
+template <class V>
+V Minimum(V a, V b) {
+  return Select(a != a, QuietedNan(a), Select(b != b, QuietedNan(b), OrderedMin(a, b)));
+}
+template <class V>
+V Maximum(V a, V b) {
+  return Select(a != a, QuietedNan(a), Select(b != b, QuietedNan(b), OrderedMax(a, b)));
+}
+// With a NaN operand: the least of the three.
+template <class V>
+V MedianNum(V a, V b, V c) {
+  V median = OrderedMax(OrderedMin(a, b), OrderedMin(OrderedMax(a, b), c));
+  return Select((a != a) | (b != b) | (c != c), MinNum(MinNum(a, b), c), median);
+}
+
+// Dot product of two pairs of halves and a float, by fused steps from the low half.
+template <class U, class F>
+F Dot2(U a, U b, F c) {
+  auto half = [](U x, unsigned shift) { return To<float>(BitsAs<f16>(To<u16>((x >> shift) & 0xffffu))); };
+  return Fma(half(a, 16), half(b, 16), Fma(half(a, 0), half(b, 0), c));
+}
+
+// See the table for the bits of `classes`.
+template <class V, class U>
+auto HasClass(V v, U classes) {
+  using Format = FloatFormat<Element<V>>;
+  using Bits = FloatBits<Element<V>>;
+  auto bits = BitsAs<Bits>(v);
+  auto is = [&](unsigned bit) { return ((classes >> bit) & 1u) != Like(classes, 0); };
+  auto magnitude = bits & Like(bits, static_cast<Bits>(~Bits{0}) >> 1);
+  auto negative = magnitude != bits;
+  auto infinity = Like(bits, Bits{Format::kMaxExponent} << Format::kMantissa);
+  auto least_normal = Like(bits, Bits{1} << Format::kMantissa);
+  auto choose = [&](auto condition, unsigned bit) { return To<i32>(condition) & is(bit); };
+  auto sided = [&](auto condition, unsigned below, unsigned above) {
+    return choose(condition & negative, below) | choose(condition & Not(negative), above);
+  };
+  auto nan = magnitude > infinity;
+  auto finite = magnitude < infinity;
+  return choose(nan & Signalling(v), 0) | choose(nan & Not(Signalling(v)), 1) | sided(magnitude == infinity, 2, 9) |
+         sided(finite & (magnitude >= least_normal), 3, 8) |
+         sided((magnitude < least_normal) & (magnitude != Like(bits, 0)), 4, 7) | sided(magnitude == Like(bits, 0), 5, 6);
+}
+
+}  // namespace rocxla::emu

@@ -1,0 +1,191 @@
+// Functions of one number that the vector unit has and C++ has not, and those of libm with the results that we promise:
+// correctly rounded (computed in double and rounded once).
+#pragma once
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "emulator/isa/types.h"
+
+namespace rocxla::emu {
+
+// Fields of a floating-point format.
+template <class T>
+struct FloatFormat;
+template <>
+struct FloatFormat<f16> {
+  using Bits = u16;
+  static constexpr int kMantissa = 10, kBias = 15, kMaxExponent = 31;
+};
+template <>
+struct FloatFormat<float> {
+  using Bits = u32;
+  static constexpr int kMantissa = 23, kBias = 127, kMaxExponent = 255;
+};
+template <>
+struct FloatFormat<double> {
+  using Bits = u64;
+  static constexpr int kMantissa = 52, kBias = 1023, kMaxExponent = 2047;
+};
+template <class T>
+using FloatBits = typename FloatFormat<T>::Bits;
+
+template <class T>
+FloatBits<T> BitsOf(T x) {
+  return std::bit_cast<FloatBits<T>>(x);
+}
+template <class T>
+int ExponentField(T x) {
+  return static_cast<int>(BitsOf(x) >> FloatFormat<T>::kMantissa) & FloatFormat<T>::kMaxExponent;
+}
+template <class T>
+bool IsDenormal(T x) {
+  return ExponentField(x) == 0 && static_cast<FloatBits<T>>(BitsOf(x) << 1) != 0;
+}
+template <class T>
+bool IsNan(T x) {
+  return x != x;
+}
+template <class T>
+bool IsInf(T x) {
+  return ExponentField(x) == FloatFormat<T>::kMaxExponent && !IsNan(x);
+}
+template <class T>
+bool SignBit(T x) {
+  return BitsOf(x) >> (8 * sizeof(T) - 1) != 0;
+}
+template <class T>
+T Quiet(T nan) {
+  FloatBits<T> quiet = FloatBits<T>{1} << (FloatFormat<T>::kMantissa - 1);
+  return std::bit_cast<T>(static_cast<FloatBits<T>>(BitsOf(nan) | quiet));
+}
+template <class T>
+bool IsSignalling(T x) {
+  return IsNan(x) && BitsOf(Quiet(x)) != BitsOf(x);
+}
+template <class T>
+T WithSign(T magnitude, bool negative) {
+  FloatBits<T> sign = FloatBits<T>{1} << (8 * sizeof(T) - 1);
+  FloatBits<T> bits = BitsOf(magnitude) & static_cast<FloatBits<T>>(~sign);
+  return std::bit_cast<T>(static_cast<FloatBits<T>>(negative ? bits | sign : bits));
+}
+template <class T>
+T DefaultNan() {
+  return WithSign(static_cast<T>(std::numeric_limits<float>::quiet_NaN()), true);
+}
+
+// Rounds a double to T once. To f16 by way of a float rounded to odd, which keeps what the second rounding needs to know.
+template <class T>
+T Narrow(double x) {
+  if constexpr (sizeof(T) != 2) return static_cast<T>(x);
+  float f = static_cast<float>(x);
+  double back = f;
+  if (back != x && !IsNan(x) && !IsInf(f) && (BitsOf(f) & 1) == 0) {
+    bool grew = std::fabs(back) > std::fabs(x);
+    f = std::bit_cast<float>(grew ? BitsOf(f) - 1 : BitsOf(f) + 1);
+  }
+  return static_cast<T>(f);
+}
+
+template <class T>
+T Exp2Of(T x) {
+  return Narrow<T>(std::exp2(static_cast<double>(x)));
+}
+template <class T>
+T Log2Of(T x) {
+  if (x < 0) return DefaultNan<T>();
+  return Narrow<T>(std::log2(static_cast<double>(x)));
+}
+template <class T>
+T ReciprocalSqrtOf(T x) {
+  if (x < 0) return DefaultNan<T>();
+  return Narrow<T>(static_cast<double>(1.0L / std::sqrt(static_cast<long double>(x))));
+}
+// The argument counts turns: hardware's sin and cos take x / 2 pi.
+template <class T>
+T SinTurnsOf(T x) {
+  constexpr double kTurn = 6.283185307179586476925286766559;
+  double turns = static_cast<double>(x);
+  return Narrow<T>(std::sin((turns - std::rint(turns)) * kTurn));
+}
+template <class T>
+T CosTurnsOf(T x) {
+  constexpr double kTurn = 6.283185307179586476925286766559;
+  double turns = static_cast<double>(x);
+  return Narrow<T>(std::cos((turns - std::rint(turns)) * kTurn));
+}
+template <class T>
+T LdexpOf(T x, i32 exponent) {
+  if constexpr (sizeof(T) == 8) return std::ldexp(x, exponent);
+  // The product is exact in double for every exponent that does not already decide the result.
+  i32 limited = exponent < -400 ? -400 : exponent > 400 ? 400 : exponent;
+  return Narrow<T>(std::ldexp(static_cast<double>(x), limited));
+}
+template <class T>
+T FrexpMantissaOf(T x) {
+  if (IsNan(x) || IsInf(x)) return IsNan(x) ? Quiet(x) : x;
+  int exponent;
+  return static_cast<T>(std::frexp(static_cast<double>(x), &exponent));
+}
+template <class T>
+i32 FrexpExponentOf(T x) {
+  if (IsNan(x) || IsInf(x)) return 0;
+  int exponent;
+  std::frexp(static_cast<double>(x), &exponent);
+  return exponent;
+}
+
+// The division sequence (v_div_scale, Newton steps, v_div_fmas, v_div_fixup). It scales denominators and numerators away from the
+// ends of the range by 2^+-kScale, and marks in VCC that the quotient must be scaled back.
+template <class T>
+struct DivisionFormat {
+  static constexpr int kScale = sizeof(T) == 8 ? 128 : 64;
+  static constexpr int kFarApart = sizeof(T) == 8 ? 768 : 96;
+  static constexpr int kTiny = sizeof(T) == 8 ? 53 : 23;
+};
+template <class T>
+struct Scaled {
+  T value;
+  bool flag;
+};
+template <class T>
+Scaled<T> DivScaleOf(T x, T denominator, T numerator) {
+  using Format = DivisionFormat<T>;
+  constexpr int kScale = Format::kScale;
+  if (denominator == 0 || numerator == 0) return {DefaultNan<T>(), false};
+  bool same_as_denominator = BitsOf(x) == BitsOf(denominator), same_as_numerator = BitsOf(x) == BitsOf(numerator);
+  // A reciprocal is denormal exactly if the exponent is at one of the two highest finite values.
+  bool small_reciprocal = ExponentField(denominator) >= 2 * FloatFormat<T>::kBias - 1;
+  bool small_quotient = IsDenormal(numerator / denominator) || numerator / denominator == 0;
+  if (ExponentField(numerator) - ExponentField(denominator) >= Format::kFarApart) {
+    return {same_as_denominator ? LdexpOf(x, kScale) : x, true};
+  }
+  if (IsDenormal(denominator)) return {LdexpOf(x, kScale), false};
+  if (small_reciprocal && small_quotient) return {same_as_denominator ? LdexpOf(x, -kScale) : x, true};
+  if (small_reciprocal) return {LdexpOf(x, -kScale), false};
+  if (small_quotient) return {same_as_numerator ? LdexpOf(x, kScale) : x, true};
+  if (ExponentField(numerator) <= Format::kTiny) return {LdexpOf(x, kScale), false};
+  return {x, false};
+}
+template <class T>
+T DivFmasOf(T a, T b, T c, bool flag) {
+  T sum = std::fma(a, b, c);
+  if (!flag) return sum;
+  // A quotient above one was made small by a scaled denominator, and the other way round.
+  constexpr int kScale = DivisionFormat<T>::kScale;
+  return LdexpOf(sum, ExponentField(c) > FloatFormat<T>::kBias ? kScale : -kScale);
+}
+template <class T>
+T DivFixupOf(T quotient, T denominator, T numerator) {
+  bool negative = SignBit(denominator) != SignBit(numerator);
+  T zero = static_cast<T>(0.0f), inf = static_cast<T>(std::numeric_limits<float>::infinity());
+  if (IsNan(numerator)) return Quiet(numerator);
+  if (IsNan(denominator)) return Quiet(denominator);
+  if (denominator == zero && numerator == zero) return DefaultNan<T>();
+  if (IsInf(denominator) && IsInf(numerator)) return DefaultNan<T>();
+  if (denominator == zero || IsInf(numerator)) return WithSign(inf, negative);
+  if (IsInf(denominator) || numerator == zero) return WithSign(zero, negative);
+  return WithSign(quotient, negative);
+}
+
+}  // namespace rocxla::emu
