@@ -38,14 +38,10 @@ TtirValue IsFinite(TtirBuilder& b, Args x) {
   return b.Compare("arith.cmpf", "olt", b.Unary("math.absf", x[0]),
                    FloatLike(b, std::numeric_limits<double>::infinity(), x[0]));
 }
-TtirValue LibCall(TtirBuilder& b, std::string_view name, Args x) {
-  TtirElement element = x[0].type.element;
-  return b.ExternCall(fmt::format("__ocml_{}_{}", name, TextOf(element)), x, element);
-}
 TtirValue Logistic(TtirBuilder& b, Args x) {
-  TtirValue negated[] = {b.Unary("arith.negf", x[0])};
   TtirValue one = FloatLike(b, 1, x[0]);
-  return b.Binary("arith.divf", one, b.Binary("arith.addf", one, LibCall(b, "exp", negated)));
+  TtirValue exp = b.Unary("math.exp", b.Unary("arith.negf", x[0]));
+  return b.Binary("arith.divf", one, b.Binary("arith.addf", one, exp));
 }
 
 struct SignedDivision {
@@ -96,14 +92,13 @@ TtirValue ShiftRightArithmetic(TtirBuilder& b, Args x) {
 
 // One cell of the table.
 struct Form {
-  enum class Kind : uint8_t { kNone, kOp, kF32, kLib, kFn } kind = Kind::kNone;
+  enum class Kind : uint8_t { kNone, kOp, kF32, kFn } kind = Kind::kNone;
   std::string_view text;
   EmitFn fn = nullptr;
 };
 constexpr Form None{};
 constexpr Form Op(std::string_view text) { return {Form::Kind::kOp, text, nullptr}; }
 constexpr Form F32(std::string_view text) { return {Form::Kind::kF32, text, nullptr}; }
-constexpr Form Lib(std::string_view name) { return {Form::Kind::kLib, name, nullptr}; }
 constexpr Form Fn(EmitFn fn) { return {Form::Kind::kFn, "", fn}; }
 
 Form FormOf(HloOpcode opcode, PrimitiveType type) {
@@ -125,11 +120,8 @@ Form FormOf(HloOpcode opcode, PrimitiveType type) {
 bool IsNarrowFloat(TtirElement element) { return element == TtirElement::kF16 || element == TtirElement::kBF16; }
 
 TtirValue ApplyForm(TtirBuilder& b, const Form& form, Args x) {
-  switch (form.kind) {
-    case Form::Kind::kFn: return form.fn(b, x);
-    case Form::Kind::kLib: return LibCall(b, form.text, x);
-    default: return x.size() == 1 ? b.Unary(form.text, x[0]) : b.Binary(form.text, x[0], x[1]);
-  }
+  if (form.kind == Form::Kind::kFn) return form.fn(b, x);
+  return x.size() == 1 ? b.Unary(form.text, x[0]) : b.Binary(form.text, x[0], x[1]);
 }
 
 TtirValue EmitCompare(TtirBuilder& b, const HloInstruction& instruction, Args x) {

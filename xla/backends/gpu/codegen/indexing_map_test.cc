@@ -64,8 +64,8 @@ void ExpectMap(std::string_view body, int64_t operand,
 }
 
 TEST(IndexingMap, Broadcast) {
-  ExpectMap("p = f32[3,4] parameter(0)\nROOT b = f32[4,2,3] broadcast(p), dimensions={2,0}", 0,
-            [](const Index& i) { return Index{i[2], i[0]}; });
+  ExpectMap("p = f32[3,4] parameter(0)\nROOT b = f32[3,2,4] broadcast(p), dimensions={0,2}", 0,
+            [](const Index& i) { return Index{i[0], i[2]}; });
 }
 
 TEST(IndexingMap, Transpose) {

@@ -175,18 +175,6 @@ TtirValue TtirBuilder::Cast(std::string_view op, const TtirValue& x, TtirElement
   return Pure(fmt::format("{} {} : {} {} {}", op, x.name, x.type.ToString(), arrow, type.ToString()), type);
 }
 
-TtirValue TtirBuilder::ExternCall(std::string_view symbol, std::span<const TtirValue> args, TtirElement result) {
-  TileShape shape;
-  for (const TtirValue& arg : args) shape = BroadcastShape(shape, arg.type.shape);
-  Values spread;
-  for (const TtirValue& arg : args) spread.push_back(BroadcastTo(arg, shape));
-  TtirType type{result, shape};
-  return Pure(fmt::format("tt.extern_elementwise {} {{libname = \"\", libpath = \"\", pure = true, symbol = \"{}\"}} : "
-                          "({}) -> {}",
-                          Joined(spread), symbol, JoinedTypes(spread), type.ToString()),
-              type);
-}
-
 TtirValue TtirBuilder::ProgramId(int axis) {
   return Pure(fmt::format("tt.get_program_id {} : i32", "xyz"[axis]), {TtirElement::kI32, {}});
 }

@@ -71,8 +71,6 @@ class TtirBuilder {
   TtirValue Select(const TtirValue& condition, const TtirValue& on_true, const TtirValue& on_false);
   // "arith.extf", "tt.bitcast", ...: to another element type, same shape.
   TtirValue Cast(std::string_view op, const TtirValue& x, TtirElement to);
-  // A function of the device libraries applied per element.
-  TtirValue ExternCall(std::string_view symbol, std::span<const TtirValue> args, TtirElement result);
 
   TtirValue ProgramId(int axis);  // 0, 1, 2
   // start, start+1, .. along dimension `dim` of a tensor of `rank` dimensions whose other sizes are 1.

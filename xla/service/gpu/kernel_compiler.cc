@@ -1,0 +1,96 @@
+#include "xla/service/gpu/kernel_compiler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "xla/backends/gpu/codegen/fusion_analysis.h"
+#include "xla/backends/gpu/transforms/control_flow.h"
+
+namespace xla::gpu {
+namespace {
+
+bool HasElements(const HloInstruction& fusion) {
+  std::vector<Shape> shapes = FusionOutputShapes(fusion);
+  return std::any_of(shapes.begin(), shapes.end(), [](const Shape& s) { return ShapeUtil::ElementsIn(s) > 0; });
+}
+
+// A symbol that no other kernel has: the instruction's name with letters that every tool accepts.
+std::string SymbolFor(const HloInstruction& fusion, std::set<std::string>& taken) {
+  std::string base = fusion.name();
+  for (char& c : base) {
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  }
+  std::string name = base;
+  for (int i = 1; !taken.insert(name).second; ++i) name = fmt::format("{}_{}", base, i);
+  return name;
+}
+
+// Writes the tile programs, one per distinct text.
+Status EmitAll(const HloModule& module, const GpuTarget& target, CompiledKernels& out) {
+  std::map<std::pair<std::string, int>, size_t> by_text;
+  std::set<std::string> symbols;
+  for (const HloComputation* computation : ControlFlowComputations(module)) {
+    for (const HloInstruction* fusion : computation->MakeInstructionPostOrder()) {
+      if (fusion->opcode() != HloOpcode::kFusion || !HasElements(*fusion)) continue;
+      ASSIGN_OR_RETURN(TileKernel anonymous, EmitFusion(*fusion, "kernel", target));
+      auto [known, is_new] = by_text.try_emplace({anonymous.ttir, anonymous.num_warps}, out.kernels.size());
+      if (is_new) {
+        ASSIGN_OR_RETURN(TileKernel named, EmitFusion(*fusion, SymbolFor(*fusion, symbols), target));
+        out.kernels.push_back({.tile = std::move(named), .fusion = fusion->name()});
+      }
+      const TileKernel& tile = out.kernels[known->second].tile;
+      out.launches[fusion] = {.kernel = tile.name, .grid = tile.grid};
+    }
+  }
+  return OkStatus();
+}
+
+using Objects = std::vector<StatusOr<rocxla::triton::KernelObject>>;
+
+Objects CompileAll(const std::vector<CompiledKernel>& kernels, const GpuTarget& target, int threads,
+                   KeepStages keep_stages) {
+  Objects objects(kernels.size(), Status());
+  std::atomic<size_t> next = 0;
+  auto work = [&] {
+    for (size_t i = next++; i < kernels.size(); i = next++) {
+      rocxla::triton::CompileOptions options{.target = target, .num_warps = kernels[i].tile.num_warps};
+      options.keep_stages = keep_stages == KeepStages::kYes;
+      objects[i] = rocxla::triton::CompileToObject(kernels[i].tile.ttir, kernels[i].tile.name + ".ttir", options);
+    }
+  };
+  size_t wanted = threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::thread> pool;
+  for (size_t i = 1; i < std::min(wanted, kernels.size()); ++i) pool.emplace_back(work);
+  work();
+  for (std::thread& thread : pool) thread.join();
+  return objects;
+}
+
+}  // namespace
+
+StatusOr<CompiledKernels> CompileKernels(const HloModule& module, const GpuTarget& target, int threads,
+                                         KeepStages keep_stages) {
+  CompiledKernels out;
+  RETURN_IF_ERROR(EmitAll(module, target, out));
+  if (out.kernels.empty()) return out;
+  Objects objects = CompileAll(out.kernels, target, threads, keep_stages);
+  std::vector<std::span<const uint8_t>> parts;
+  std::map<std::string, rocxla::triton::KernelInfo> infos;
+  for (size_t i = 0; i < objects.size(); ++i) {
+    if (!objects[i].ok()) return objects[i].status();
+    out.kernels[i].info = objects[i]->info;
+    out.kernels[i].stages = std::move(objects[i]->stages);
+    infos[out.kernels[i].tile.name] = objects[i]->info;
+    parts.push_back(objects[i]->object);
+  }
+  ASSIGN_OR_RETURN(out.code_object, rocxla::triton::LinkCodeObject(parts));
+  for (auto& [fusion, launch] : out.launches) launch.info = infos[launch.kernel];
+  return out;
+}
+
+}  // namespace xla::gpu
