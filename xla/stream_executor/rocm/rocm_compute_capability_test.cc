@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 namespace stream_executor {
 namespace {
 
@@ -24,6 +26,7 @@ struct Row {
   int warp;
   bool mfma, matrix, fp8_ocp, fp8_fnuz, hipblaslt, bf16_atomics, fast_fp16;
 };
+void PrintTo(const Row& row, std::ostream* out) { *out << row.version; }
 // Written out a second time on purpose, GPU by GPU.
 constexpr Row kRows[] = {
     {"gfx908", 64, true, true, false, false, false, false, true},
