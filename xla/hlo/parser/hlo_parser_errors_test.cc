@@ -1,0 +1,165 @@
+// The messages of the parser, whole.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "xla/hlo/parser/hlo_parser.h"
+
+namespace xla {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string MessageFor(std::string_view text) {
+  return ParseAndReturnUnverifiedModule(text, "add.hlo").status().ToString();
+}
+
+TEST(HloParserErrors, UnknownOpcode) {
+  EXPECT_EQ(MessageFor("HloModule m\nENTRY main {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] mulitply(a, a)\n}\n"),
+            R"(E1002 HloUnknownOpcode: HLO has no opcode 'mulitply'
+  where:    add.hlo:4:19
+              ROOT b = f32[2] mulitply(a, a)
+                              ^
+  found:    'mulitply'
+  expected: an HLO opcode, such as add
+  next:     Did you mean 'multiply'?)");
+}
+
+TEST(HloParserErrors, UnsupportedOpcode) {
+  EXPECT_EQ(MessageFor("ENTRY main {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] sort(a), dimensions={0}\n}"),
+            R"(E1003 HloUnsupportedOpcode: the opcode 'sort' cannot be read yet
+  where:    add.hlo:3:19
+              ROOT b = f32[2] sort(a), dimensions={0}
+                              ^
+  found:    'sort'
+  expected: an opcode that rocXLA supports (see xla/hlo/ir/hlo_ops.def))");
+}
+
+TEST(HloParserErrors, EveryOpcodeIsKnown) {
+  int supported = 0;
+  for (std::string_view opcode : AllOpcodeTexts()) {
+    const std::string text = "ENTRY m { a = f32[] parameter(0) ROOT b = f32[] " + std::string(opcode) + "(a) }";
+    const Status status = ParseAndReturnUnverifiedModule(text).status();
+    EXPECT_NE(status.id(), ErrorId::kHloUnknownOpcode) << opcode;
+    EXPECT_EQ(status.id() == ErrorId::kHloUnsupportedOpcode, IsKnownUnsupportedOpcode(opcode)) << opcode;
+    supported += IsKnownUnsupportedOpcode(opcode) ? 0 : 1;
+  }
+  EXPECT_EQ(AllOpcodeTexts().size(), 133u);
+  EXPECT_EQ(supported, kHloOpcodeCount);
+}
+
+TEST(HloParserErrors, UndefinedOperand) {
+  EXPECT_EQ(MessageFor("ENTRY main {\n  input = f32[2] parameter(0)\n  ROOT b = f32[2] negate(inputs)\n}"),
+            R"(E1005 HloUndefinedName: no instruction 'inputs' is defined above in computation 'main'
+  where:    add.hlo:3:26
+              ROOT b = f32[2] negate(inputs)
+                                     ^
+  found:    'inputs'
+  expected: the name of an instruction that stands before its use
+  next:     Did you mean 'input'?)");
+}
+
+TEST(HloParserErrors, UndefinedComputation) {
+  EXPECT_EQ(MessageFor("ENTRY main {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] call(a), to_apply=f\n}"),
+            R"(E1005 HloUndefinedName: no computation 'f' is defined above
+  where:    add.hlo:3:37
+              ROOT b = f32[2] call(a), to_apply=f
+                                                ^
+  found:    'f'
+  expected: the name of a computation that stands before its caller)");
+}
+
+TEST(HloParserErrors, SyntaxShowsTheEndOfTheText) {
+  EXPECT_EQ(MessageFor("ENTRY main {\n  a = f32[2"),
+            R"(E1001 HloSyntax: the dimensions are not closed
+  where:    add.hlo:2:12
+              a = f32[2
+                       ^
+  found:    the end of the text
+  expected: ']')");
+}
+
+TEST(HloParserErrors, LongLinesAreCut) {
+  const std::string wide(200, ' ');
+  const std::string message = MessageFor("ENTRY main {" + wide + "a = f8e4m4fn[2] parameter(0)" + wide + "}");
+  EXPECT_EQ(message, R"(E1001 HloSyntax: this is no element type
+  where:    add.hlo:1:217
+            ...)" + std::string(66, ' ') +
+                         "a = f8e4m4fn[2] parameter(0)" + std::string(16, ' ') + R"(...
+                                                                                     ^
+  found:    'f8e4m4fn'
+  expected: an element type, such as f32, bf16 or s32
+  next:     Did you mean f8e4m3fn?)");
+}
+
+struct Case {
+  const char* text;
+  ErrorId id;
+  const char* what;
+};
+
+TEST(HloParserErrors, Others) {
+  constexpr ErrorId kSyntax = ErrorId::kHloSyntax;
+  constexpr ErrorId kFeature = ErrorId::kHloUnsupportedFeature;
+  for (const auto& [text, id, what] : std::vector<Case>{
+           {"", kSyntax, "this is no HLO text"},
+           {"\x01\x02", kSyntax, "found:    '\\x01'"},
+           {"HloModule", kSyntax, "a word is missing"},
+           {"HloModule m", kSyntax, "the module has no computation"},
+           {"HloModule m, x", kSyntax, "the value of x is missing"},
+           {"HloModule m, x={", kSyntax, "the value is not closed"},
+           {"HloModule m, x={(}", kSyntax, "the brackets do not match"},
+           {"HloModule m, x=\"abc", kSyntax, "the value is not closed"},
+           {"ENTRY m { }", kSyntax, "the computation is empty"},
+           {"ENTRY m { a = f32[] parameter(0)", kSyntax, "the computation 'm' is not closed"},
+           {"ENTRY m { a = f32[] parameter(0) a = f32[] negate(a) }", kSyntax, "have the same name"},
+           {"ENTRY m { ROOT a = f32[] parameter(0) ROOT b = f32[] negate(a) }", kSyntax, "a second ROOT"},
+           {"ENTRY m { a = f32[] parameter(0) } ENTRY n { a = f32[] parameter(0) }", kSyntax, "a second ENTRY"},
+           {"m { a = f32[] parameter(0) } m { a = f32[] parameter(0) }", kSyntax, "two computations have the same"},
+           {"ENTRY m (a: f32[3]) -> f32[] { a = f32[] parameter(0) }", kSyntax, "the signature of 'm' does not fit"},
+           {"ENTRY m { a = f32 parameter(0) }", kSyntax, "the dimensions are missing"},
+           {"ENTRY m { a = f32[-1] parameter(0) }", kSyntax, "a dimension cannot be negative"},
+           {"ENTRY m { a = f32[99999999999999999999] parameter(0) }", kSyntax, "the number is too large"},
+           {"ENTRY m { a = f32[4294967296,4294967296] parameter(0) }", kSyntax, "the array is too large"},
+           {"ENTRY m { a = f32[2]{1} parameter(0) }", kSyntax, "the layout must name each dimension once"},
+           {"ENTRY m { a = token[2] parameter(0) }", kSyntax, "this type has no dimensions"},
+           {"ENTRY m { a = f32[<=4] parameter(0) }", kFeature, "dynamic dimensions cannot be read yet"},
+           {"ENTRY m { a = f32[?] parameter(0) }", kFeature, "dynamic dimensions cannot be read yet"},
+           {"ENTRY m { a = f32[] parameter(x) }", kSyntax, "a number is missing"},
+           {"ENTRY m { a = s8[] constant(200) }", kSyntax, "expected: an integer from -128 to 127"},
+           {"ENTRY m { a = u64[] constant(-1) }", kSyntax, "expected: an integer from 0 to 18446744073709551615"},
+           {"ENTRY m { a = f32[2] constant({1}) }", kSyntax, "dimension 0 of f32[2] has 2 entries"},
+           {"ENTRY m { a = f32[1] constant({1, 2}) }", kSyntax, "dimension 0 of f32[1] has 1 entries"},
+           {"ENTRY m { a = f32[2] constant(1) }", kSyntax, "the values are not nested as the shape says"},
+           {"ENTRY m { a = f32[] constant(abc) }", kSyntax, "this is no value of f32"},
+           {"ENTRY m { a = token[] constant(1) }", kSyntax, "a constant of this type has no values"},
+           {"ENTRY m { a = f32[] parameter(0), foo=1 }", kSyntax, "parameter has no attribute 'foo'"},
+           {"ENTRY m { a = f32[] parameter(0), dimensions={} }", kSyntax, "parameter has no attribute 'dimensions'"},
+           {"ENTRY m { a = f32[] parameter(0) b = f32[2] broadcast(a), dimension={} }", kSyntax,
+            "Did you mean 'dimensions'?"},
+           {"ENTRY m { a = f32[] parameter(0) b = f32[2] broadcast(a) }", kSyntax, "broadcast lacks an attribute"},
+           {"ENTRY m { a = f32[] parameter(0) b = f32[2] broadcast(a), dimensions={}, dimensions={} }", kSyntax,
+            "dimensions is given twice"},
+           {"ENTRY m { a = f32[] parameter(0) b = pred[] compare(a, a), direction=XX }", kSyntax,
+            "expected: one of EQ, NE, GE, GT, LE, LT"},
+           {"ENTRY m { a = f32[] parameter(0) b = f32[] negate(f32[2] a) }", kSyntax, "operand 'a' has another shape"},
+           {"ENTRY m { a = f32[] parameter(0) b = f32[] negate(negate(a)) }", kFeature, "inside an operand list"},
+           {"ENTRY m { a = f32[] parameter(0) }, execution_thread=\"host\"", kFeature, "on another execution thread"},
+           {"ENTRY m { a = f32[] parameter(0), metadata={op_name=\"x }", kSyntax, "the string is not closed"},
+           {"ENTRY m { a = f32[2] parameter(0) b = f32[1] slice(a), slice={[0-1]} }", kSyntax,
+            "a slice is [start:limit]"},
+       }) {
+    const Status status = ParseAndReturnUnverifiedModule(text, "t").status();
+    EXPECT_EQ(status.id(), id) << text << "\n" << status.ToString();
+    EXPECT_THAT(status.message(), HasSubstr(what)) << text;
+  }
+}
+
+TEST(HloParserErrors, DeepNestingIsRefused) {
+  const std::string open(100000, '(');
+  EXPECT_THAT(MessageFor("ENTRY m { a = " + open), HasSubstr("the tuple is nested too deep"));
+  const std::string braces(100000, '{');
+  EXPECT_THAT(MessageFor("HloModule m, x=" + braces), HasSubstr("the value is not closed"));
+}
+
+}  // namespace
+}  // namespace xla
