@@ -1,0 +1,149 @@
+// The tool as a user meets it: exit codes, output, and the exact text of errors.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <regex>
+#include <string>
+
+#include "base/file.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct Outcome {
+  int exit_code;
+  std::string output;  // both streams
+};
+
+Outcome Rocxla(const std::string& arguments) {
+  std::string command = std::string("cd '") + ROCXLA_SOURCE + "' && '" + ROCXLA_TOOL + "' " + arguments + " 2>&1 </dev/null";
+  FILE* pipe = popen(command.c_str(), "r");
+  Outcome outcome{-1, ""};
+  std::array<char, 4096> buffer;
+  for (size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) outcome.output.append(buffer.data(), n);
+  int status = pclose(pipe);
+  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return outcome;
+}
+
+class CommandLine : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("rocxla_command_line_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  std::string Write(const std::string& name, const std::string& text) {
+    EXPECT_TRUE(rocxla::WriteFile(folder_ / name, std::string_view(text)).ok());
+    return (folder_ / name).string();
+  }
+  // The folder's name and memory addresses differ from run to run.
+  std::string Stable(std::string text) const {
+    for (size_t at; (at = text.find(folder_.string())) != text.npos;) text.replace(at, folder_.string().size(), "DIR");
+    return std::regex_replace(text, std::regex("0x[0-9a-f]{8,}"), "ADDRESS");
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(CommandLine, VersionNamesTheTargets) {
+  Outcome outcome = Rocxla("--version");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.output, StartsWith("rocxla 0.1.0\nLLVM 22.1"));
+  EXPECT_THAT(outcome.output, HasSubstr("embedded device: gfx90a gfx942 gfx950 gfx1100 gfx1201\n"));
+}
+
+TEST_F(CommandLine, EverySubcommandHasHelp) {
+  for (const char* name : {"run", "check", "triton", "launch", "devices"}) {
+    Outcome outcome = Rocxla(std::string(name) + " --help");
+    EXPECT_EQ(outcome.exit_code, 0) << name;
+    EXPECT_THAT(outcome.output, HasSubstr("Usage: rocxla " + std::string(name)));
+  }
+}
+
+TEST_F(CommandLine, BadUsageExitsWithTwoAndSaysWhatWasMeant) {
+  Outcome outcome = Rocxla("chekc x");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.output,
+            "error: E6006 BadUsage: unknown subcommand\n"
+            "  found:    'chekc'\n"
+            "  expected: check\n"
+            "  next:     rocxla --help\n");
+  EXPECT_EQ(Rocxla("run --no-such-option x").exit_code, 2);
+  EXPECT_EQ(Rocxla("run").exit_code, 2);
+  EXPECT_EQ(Rocxla("run m.hlo --xla_dump_too=x").exit_code, 2);
+}
+
+TEST_F(CommandLine, SyntaxErrorShowsThePlace) {
+  std::string path = Write("broken.hlo",
+                           "HloModule broken\n\n"
+                           "ENTRY main {\n"
+                           "  x = f32[4]{0} parameter(0)\n"
+                           "  ROOT y = f32[4]{0} add(x x)\n"
+                           "}\n");
+  Outcome outcome = Rocxla("run " + path);
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(Stable(outcome.output), "");
+}
+
+TEST_F(CommandLine, UnsupportedOperationIsNamed) {
+  std::string path = Write("fft.hlo",
+                           "HloModule m\n\n"
+                           "ENTRY main {\n"
+                           "  x = c64[4]{0} parameter(0)\n"
+                           "  ROOT y = c64[4]{0} fft(x), fft_type=FFT, fft_length={4}\n"
+                           "}\n");
+  Outcome outcome = Rocxla("run " + path);
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(Stable(outcome.output), "");
+}
+
+TEST_F(CommandLine, WrongInputShapeIsNamed) {
+  Outcome outcome = Rocxla("run tests/cases/jax/binary_add/module.hlo --inputs tests/cases/jax/unary_exp/io.safetensors");
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(Stable(outcome.output), "");
+}
+
+TEST_F(CommandLine, OutOfBoundsKernelIsReported) {
+  // vector_add told that its buffers have more elements than they do.
+  fs::path from = fs::path(ROCXLA_TEST_CASES) / "triton/vector_add_fp32";
+  for (const char* name : {"io.safetensors", "options.json"}) fs::copy_file(from / name, folder_ / name);
+  auto launch = rocxla::ReadFile(from / "launch.json");
+  ASSERT_TRUE(launch.ok());
+  std::string path = Write("launch.json", std::regex_replace(*launch, std::regex("\"value\": [0-9]+"), "\"value\": 1000000"));
+  Outcome outcome = Rocxla("launch " + (from / "triton-gfx942/kernel.hsaco").string() + " --launch " + path +
+                           " --device embedded:gfx942 --check");
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(Stable(outcome.output), "");
+}
+
+TEST_F(CommandLine, DevicesSaysWhyThereIsNoRealOne) {
+  Outcome outcome = Rocxla("devices");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.output, HasSubstr("AMD Instinct MI300X"));
+  EXPECT_THAT(outcome.output, HasSubstr("embedded: 1 device\n"));
+}
+
+TEST_F(CommandLine, TritonPrintsWhatALauncherNeeds) {
+  std::string output = (folder_ / "k.hsaco").string();
+  Outcome outcome = Rocxla("triton tests/cases/triton/softmax_fp32/kernel.ttir --target gfx1100 -o " + output);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("\"name\": \"softmax_rows\""));
+  outcome = Rocxla("launch " + output + " --launch tests/cases/triton/softmax_fp32/launch.json --device embedded:gfx1100 --check");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+}
+
+TEST_F(CommandLine, CheckEndsWithItsCount) {
+  Outcome outcome = Rocxla("check tests/cases/jax/binary_add tests/cases/jax/binary_bcast --device embedded:gfx942");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, testing::EndsWith("\n2 passed, 0 failed\n"));
+}
+
+}  // namespace

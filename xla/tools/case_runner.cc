@@ -1,0 +1,149 @@
+#include "xla/tools/case_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "base/target/target.h"
+#include "triton/compile.h"
+#include "xla/stream_executor/rocm/device_selection.h"
+#include "xla/tools/compare.h"
+#include "xla/tools/hlo_runner.h"
+#include "xla/tools/launch_spec.h"
+#include "xla/tools/literal_tensors.h"
+
+namespace xla::tools {
+namespace {
+
+namespace fs = std::filesystem;
+namespace se = stream_executor;
+using rocxla::ErrorId;
+using rocxla::GpuTarget;
+using rocxla::Status;
+using rocxla::StatusOr;
+
+bool IsJaxCase(const fs::path& folder) { return fs::exists(folder / "module.hlo") && fs::exists(folder / "io.safetensors"); }
+bool IsTritonCase(const fs::path& folder) { return fs::exists(folder / "kernel.ttir") && fs::exists(folder / "launch.json"); }
+
+// The targets that a Triton case runs on: D's only, or all that the embedded device executes.
+StatusOr<std::vector<std::pair<std::string, std::string>>> TritonTargets(const std::string& device) {
+  std::vector<std::pair<std::string, std::string>> targets;  // device, target
+  if (device.empty()) {
+    for (const GpuTarget& target : rocxla::AllTargets())
+      if (target.support == rocxla::TargetSupport::kFirstClass)
+        targets.emplace_back(fmt::format("embedded:{}", target.name), target.name);
+    return targets;
+  }
+  ASSIGN_OR_RETURN(se::gpu::SelectedDevice selected, se::gpu::SelectDevice(device));
+  ASSIGN_OR_RETURN(GpuTarget target, rocxla::FindTarget(selected.executor->GetDeviceDescription().gcn_arch_name()));
+  targets.emplace_back(device, target.name);
+  return targets;
+}
+
+void AddCases(const fs::path& folder, const FindOptions& options,
+              const std::vector<std::pair<std::string, std::string>>& targets, std::vector<Case>& cases) {
+  if (IsJaxCase(folder)) cases.push_back({CaseKind::kJax, folder, options.device.empty() ? "auto" : options.device, ""});
+  if (!IsTritonCase(folder)) return;
+  for (const auto& [device, target] : targets) {
+    if (!options.objects) cases.push_back({CaseKind::kTriton, folder, device, target});
+    else if (fs::exists(folder / fmt::format("triton-{}", target) / "kernel.hsaco"))
+      cases.push_back({CaseKind::kTritonObjects, folder, device, target});
+  }
+}
+
+// The first output that disagrees as an error; otherwise the largest error of all.
+CaseResult Judge(const std::vector<std::pair<std::string, Comparison>>& comparisons) {
+  CaseResult result;
+  for (const auto& [name, comparison] : comparisons) {
+    result.largest_error = std::max(result.largest_error, comparison.largest_error);
+    if (comparison.equal() || !result.status.ok()) continue;
+    result.status = Error(ErrorId::kResultMismatch, {.what = fmt::format("{} differs in {} of {} elements", name,
+                                                                         comparison.mismatches, comparison.elements),
+                                                     .found = comparison.first_mismatch});
+  }
+  return result;
+}
+
+StatusOr<CaseResult> RunJaxCase(const Case& one, const rocxla::DebugOptions& options) {
+  ASSIGN_OR_RETURN(Tolerance tolerance, ReadTolerance(one.folder / "case.json"));
+  ASSIGN_OR_RETURN(rocxla::TensorMap tensors, rocxla::ReadSafetensors(one.folder / "io.safetensors"));
+  ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ReadModule((one.folder / "module.hlo").string()));
+  ASSIGN_OR_RETURN(std::vector<Literal> inputs, InputsFromTensors(*module, tensors, "io.safetensors"));
+  ASSIGN_OR_RETURN(se::gpu::SelectedDevice device, se::gpu::SelectDevice(one.device));
+  ASSIGN_OR_RETURN(std::unique_ptr<gpu::GpuExecutable> executable, CompileForDevice(std::move(module), *device.executor, options));
+  ASSIGN_OR_RETURN(std::vector<Literal> outputs, gpu::RunWithLiterals(*executable, *device.executor, inputs));
+  ASSIGN_OR_RETURN(auto comparisons, CompareWithRecorded(outputs, tensors, tolerance));
+  CaseResult result = Judge(comparisons);
+  result.compiled = CompiledText(*executable);
+  return result;
+}
+
+StatusOr<CaseResult> RunTritonCase(const Case& one) {
+  ASSIGN_OR_RETURN(LaunchSpec spec, ReadLaunchSpec(one.folder / "launch.json"));
+  ASSIGN_OR_RETURN(GpuTarget target, rocxla::FindTarget(one.target));
+  ASSIGN_OR_RETURN(se::gpu::SelectedDevice device, se::gpu::SelectDevice(one.device));
+  std::vector<uint8_t> code_object;
+  uint32_t shared_bytes = 0;
+  if (one.kind == CaseKind::kTritonObjects) {
+    fs::path path = one.folder / fmt::format("triton-{}", one.target) / "kernel.hsaco";
+    ASSIGN_OR_RETURN(std::string bytes, rocxla::ReadFile(path));
+    code_object.assign(bytes.begin(), bytes.end());
+    ASSIGN_OR_RETURN(shared_bytes, SharedBytesOf(path));
+  } else {
+    fs::path path = one.folder / "kernel.ttir";
+    ASSIGN_OR_RETURN(std::string text, rocxla::ReadFile(path));
+    rocxla::triton::CompileOptions options;
+    options.target = target;
+    options.num_warps = spec.num_warps;
+    options.num_ctas = spec.num_ctas;
+    options.num_stages = spec.num_stages;
+    ASSIGN_OR_RETURN(rocxla::triton::CompiledKernel kernel, rocxla::triton::Compile(text, path.string(), options));
+    code_object = std::move(kernel.code_object);
+    shared_bytes = static_cast<uint32_t>(kernel.info.shared_bytes);
+  }
+  ASSIGN_OR_RETURN(std::vector<rocxla::Tensor> results, RunLaunch(spec, code_object, shared_bytes, *device.executor));
+  ASSIGN_OR_RETURN(std::vector<Comparison> compared, CompareOutputs(spec, results));
+  std::vector<std::pair<std::string, Comparison>> comparisons;
+  for (size_t i = 0; i < compared.size(); ++i)
+    comparisons.emplace_back(fmt::format("buffer '{}'", spec.arguments[spec.outputs[i].argument].name), compared[i]);
+  return Judge(comparisons);
+}
+
+}  // namespace
+
+std::string Case::Label() const {
+  std::string name = folder.filename().string();
+  std::string_view form = kind == CaseKind::kTritonObjects ? " (Triton's object)" : "";
+  return fmt::format("{}{} on {}", name, form, device);
+}
+
+StatusOr<std::vector<Case>> FindCases(const std::vector<fs::path>& folders, const FindOptions& options) {
+  ASSIGN_OR_RETURN(auto targets, TritonTargets(options.device));
+  std::vector<Case> cases;
+  for (const fs::path& folder : folders) {
+    size_t before = cases.size();
+    std::error_code error;
+    std::vector<fs::path> candidates{folder};
+    for (auto it = fs::recursive_directory_iterator(folder, error); !error && it != fs::recursive_directory_iterator(); it.increment(error))
+      if (it->is_directory()) candidates.push_back(it->path());
+    if (error) return Error(ErrorId::kFileUnreadable, {.what = "cannot list a folder", .where = folder.string(), .found = error.message()});
+    std::sort(candidates.begin(), candidates.end());
+    for (const fs::path& candidate : candidates) AddCases(fs::weakly_canonical(candidate), options, targets, cases);
+    if (cases.size() == before)
+      return Error(ErrorId::kFileUnreadable,
+                   {.what = "no case in this folder",
+                    .where = folder.string(),
+                    .expected = options.objects ? "launch.json with triton-gfxNNN/kernel.hsaco of a chosen target"
+                                                : "module.hlo with io.safetensors, or kernel.ttir with launch.json"});
+  }
+  return cases;
+}
+
+CaseResult RunCase(const Case& one, const rocxla::DebugOptions& options) {
+  StatusOr<CaseResult> result = one.kind == CaseKind::kJax ? RunJaxCase(one, options) : RunTritonCase(one);
+  if (result.ok()) return std::move(result).value();
+  return {.status = result.status(), .largest_error = 0, .compiled = ""};
+}
+
+}  // namespace xla::tools

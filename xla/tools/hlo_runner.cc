@@ -1,0 +1,77 @@
+#include "xla/tools/hlo_runner.h"
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "xla/hlo/parser/hlo_parser.h"
+#include "xla/tools/literal_tensors.h"
+
+namespace xla::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using rocxla::ErrorId;
+using rocxla::Status;
+using rocxla::StatusOr;
+
+}  // namespace
+
+StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path) {
+  std::string extension = fs::path(path).extension();
+  if (extension == ".mlir" || extension == ".mlirbc" || extension == ".pb")
+    return Error(ErrorId::kBadUsage, {.what = "modules of this kind cannot be read yet",
+                                      .where = path,
+                                      .found = extension,
+                                      .expected = "HLO text (.hlo, .txt)"});
+  ASSIGN_OR_RETURN(std::string text, rocxla::ReadFile(path));
+  return ParseAndReturnVerifiedModule(text, path);
+}
+
+StatusOr<Tolerance> ReadTolerance(const fs::path& case_json) {
+  ASSIGN_OR_RETURN(rocxla::Json json, rocxla::ReadJson(case_json));
+  Tolerance tolerance;
+  ASSIGN_OR_RETURN(tolerance.rtol, rocxla::JsonNumber(json, "rtol", case_json.string()));
+  ASSIGN_OR_RETURN(tolerance.atol, rocxla::JsonNumber(json, "atol", case_json.string()));
+  return tolerance;
+}
+
+StatusOr<std::unique_ptr<gpu::GpuExecutable>> CompileForDevice(std::unique_ptr<HloModule> module,
+                                                               stream_executor::StreamExecutor& device,
+                                                               const rocxla::DebugOptions& options) {
+  gpu::CompileOptions compile;
+  ASSIGN_OR_RETURN(compile.target, rocxla::FindTarget(device.GetDeviceDescription().gcn_arch_name()));
+  compile.debug_options = options;
+  return gpu::AMDGPUCompiler().Compile(std::move(module), compile);
+}
+
+std::string CompiledText(const gpu::GpuExecutable& executable) {
+  const auto& kernels = executable.kernels();
+  std::string names;
+  for (const auto& kernel : kernels) names += fmt::format("{}{}", names.empty() ? "" : ", ", kernel.name);
+  return fmt::format("{} kernel{} for {}{}", kernels.size(), kernels.size() == 1 ? "" : "s", executable.target().name,
+                     names.empty() ? "" : fmt::format(" ({})", names));
+}
+
+StatusOr<std::vector<std::pair<std::string, Comparison>>> CompareWithRecorded(std::span<const Literal> results,
+                                                                              const rocxla::TensorMap& recorded,
+                                                                              Tolerance tolerance) {
+  size_t wanted = 0;
+  for (const auto& [name, tensor] : recorded) wanted += name.starts_with("out.");
+  if (wanted != results.size())
+    return Error(ErrorId::kWrongInputs, {.what = "the number of recorded results is not the program's",
+                                         .found = fmt::format("{} tensors out.N", wanted),
+                                         .expected = fmt::format("{}", results.size())});
+  std::vector<std::pair<std::string, Comparison>> comparisons;
+  for (size_t i = 0; i < results.size(); ++i) {
+    std::string name = fmt::format("out.{}", i);
+    auto tensor = recorded.find(name);
+    if (tensor == recorded.end())
+      return Error(ErrorId::kWrongInputs, {.what = "a recorded result is missing", .expected = name});
+    ASSIGN_OR_RETURN(Comparison comparison, Compare(TensorFromLiteral(results[i]), tensor->second, tolerance));
+    comparisons.emplace_back(std::move(name), std::move(comparison));
+  }
+  return comparisons;
+}
+
+}  // namespace xla::tools

@@ -1,0 +1,79 @@
+// rocxla launch: runs a kernel of any code object on a device.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "base/file.h"
+#include "emulator/hip/embedded_hip.h"
+#include "xla/stream_executor/rocm/device_selection.h"
+#include "xla/tools/launch_spec.h"
+#include "xla/tools/subcommand.h"
+
+namespace xla::tools {
+namespace {
+
+using rocxla::ErrorId;
+using rocxla::Status;
+using rocxla::StatusOr;
+
+struct Arguments {
+  std::string code_object, launch, device = "auto", outputs;
+  bool check = false, trace = false, stats = false;
+};
+
+Status Report(const LaunchSpec& spec, const std::vector<rocxla::Tensor>& results) {
+  ASSIGN_OR_RETURN(std::vector<Comparison> comparisons, CompareOutputs(spec, results));
+  for (size_t i = 0; i < comparisons.size(); ++i) {
+    const Comparison& comparison = comparisons[i];
+    const std::string& name = spec.arguments[spec.outputs[i].argument].name;
+    if (!comparison.equal())
+      return Error(ErrorId::kResultMismatch,
+                   {.what = fmt::format("buffer '{}' differs in {} of {} elements", name, comparison.mismatches, comparison.elements),
+                    .found = comparison.first_mismatch,
+                    .expected = fmt::format("|got - want| <= {} + {} * |want|", spec.outputs[i].tolerance.atol, spec.outputs[i].tolerance.rtol)});
+    fmt::print("buffer '{}': {} elements, largest error {:.3g}\n", name, comparison.elements, comparison.largest_error);
+  }
+  return rocxla::OkStatus();
+}
+
+Status Run(const Arguments& arguments) {
+  ASSIGN_OR_RETURN(LaunchSpec spec, ReadLaunchSpec(arguments.launch));
+  ASSIGN_OR_RETURN(std::string bytes, rocxla::ReadFile(arguments.code_object));
+  ASSIGN_OR_RETURN(uint32_t shared_bytes, SharedBytesOf(arguments.code_object));
+  ASSIGN_OR_RETURN(stream_executor::gpu::SelectedDevice device, stream_executor::gpu::SelectDevice(arguments.device));
+  fmt::print("device: {}\n", device.description);
+  if (arguments.trace) rocxla::emu::SetLaunchTrace([](std::string_view line) { fmt::print("{}\n", line); });
+  std::span<const uint8_t> code_object(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+  ASSIGN_OR_RETURN(std::vector<rocxla::Tensor> results, RunLaunch(spec, code_object, shared_bytes, *device.executor));
+  if (arguments.stats) {
+    rocxla::emu::LaunchTotals totals = rocxla::emu::TakeLaunchTotals();
+    fmt::print("executed: {} waves, {} wave instructions\n", totals.waves, totals.instructions);
+  }
+  if (!arguments.outputs.empty()) {
+    rocxla::TensorMap tensors;
+    for (size_t i = 0; i < results.size(); ++i) tensors[spec.outputs[i].tensor] = results[i];
+    RETURN_IF_ERROR(rocxla::WriteSafetensors(arguments.outputs, tensors));
+  }
+  return arguments.check ? Report(spec, results) : rocxla::OkStatus();
+}
+
+}  // namespace
+
+Action SetUpLaunch(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  app.add_option("code_object", arguments->code_object, "code object (HSACO); metadata.json beside it gives its dynamic LDS bytes")->required();
+  app.add_option("--launch", arguments->launch, "launch.json; io.safetensors and options.json lie beside it")->required();
+  app.add_option("--device", arguments->device, "auto, embedded:gfx942, embedded:0 or hip:0")->capture_default_str();
+  app.add_option("--outputs", arguments->outputs, "safetensors file that receives the output buffers");
+  app.add_flag("--check", arguments->check, "compare the output buffers with the recorded ones");
+  app.add_flag("--trace", arguments->trace, "print every executed instruction (embedded device)");
+  app.add_flag("--stats", arguments->stats, "print how many waves and instructions were executed (embedded device)");
+  return [arguments](const rocxla::DebugOptions&) {
+    Status status = Run(*arguments);
+    return status.ok() ? kSuccess : Fail(status);
+  };
+}
+
+}  // namespace xla::tools

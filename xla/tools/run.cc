@@ -1,0 +1,127 @@
+// rocxla run: compiles an HLO module for a device, runs it, and compares if asked to.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "base/json.h"
+#include "xla/hlo/evaluator/hlo_evaluator.h"
+#include "xla/stream_executor/rocm/device_selection.h"
+#include "xla/tools/compare.h"
+#include "xla/tools/hlo_runner.h"
+#include "xla/tools/literal_tensors.h"
+#include "xla/tools/subcommand.h"
+
+namespace xla::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using rocxla::ErrorId;
+using rocxla::Status;
+using rocxla::StatusOr;
+
+constexpr Tolerance kDefaultTolerance{.rtol = 1e-4, .atol = 1e-4};
+constexpr uint64_t kSeed = 0;
+
+struct Arguments {
+  std::string module, inputs, outputs, device = "auto";
+  bool check = false, reference = false;
+  std::optional<double> rtol, atol;
+};
+
+// --rtol and --atol, else those of case.json beside the module, else the default.
+StatusOr<Tolerance> ChooseTolerance(const Arguments& arguments) {
+  Tolerance tolerance = kDefaultTolerance;
+  fs::path case_json = fs::path(arguments.module).parent_path() / "case.json";
+  if (fs::exists(case_json)) {
+    ASSIGN_OR_RETURN(tolerance, ReadTolerance(case_json));
+  }
+  if (arguments.rtol) tolerance.rtol = *arguments.rtol;
+  if (arguments.atol) tolerance.atol = *arguments.atol;
+  return tolerance;
+}
+
+struct Inputs {
+  rocxla::TensorMap file;  // also holds the recorded results; empty without --inputs
+  std::vector<Literal> literals;
+};
+
+StatusOr<Inputs> ReadInputs(const Arguments& arguments, const HloModule& module) {
+  Inputs inputs;
+  if (arguments.inputs.empty()) {
+    ASSIGN_OR_RETURN(inputs.literals, RandomInputs(module, kSeed));
+    return inputs;
+  }
+  ASSIGN_OR_RETURN(inputs.file, rocxla::ReadSafetensors(arguments.inputs));
+  ASSIGN_OR_RETURN(inputs.literals, InputsFromTensors(module, inputs.file, arguments.inputs));
+  return inputs;
+}
+
+rocxla::TensorMap NamedOutputs(const std::vector<Literal>& outputs) {
+  rocxla::TensorMap tensors;
+  for (size_t i = 0; i < outputs.size(); ++i) tensors[fmt::format("out.{}", i)] = TensorFromLiteral(outputs[i]);
+  return tensors;
+}
+
+Status Report(std::string_view against, const std::vector<Literal>& outputs, const rocxla::TensorMap& wanted, Tolerance tolerance) {
+  ASSIGN_OR_RETURN(auto comparisons, CompareWithRecorded(outputs, wanted, tolerance));
+  for (const auto& [name, comparison] : comparisons) {
+    if (!comparison.equal())
+      return Error(ErrorId::kResultMismatch,
+                   {.what = fmt::format("{} differs from {} in {} of {} elements", name, against, comparison.mismatches, comparison.elements),
+                    .found = comparison.first_mismatch,
+                    .expected = fmt::format("|got - want| <= {} + {} * |want|", tolerance.atol, tolerance.rtol)});
+    fmt::print("{} agrees with {}: {} elements, largest error {:.3g}\n", name, against, comparison.elements, comparison.largest_error);
+  }
+  return rocxla::OkStatus();
+}
+
+Status Run(const Arguments& arguments, const rocxla::DebugOptions& options) {
+  if (arguments.check && arguments.inputs.empty())
+    return Error(ErrorId::kBadUsage, {.what = "--check compares with the results of the inputs' file", .expected = "--inputs FILE.safetensors"});
+  ASSIGN_OR_RETURN(Tolerance tolerance, ChooseTolerance(arguments));
+  ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ReadModule(arguments.module));
+  ASSIGN_OR_RETURN(Inputs inputs, ReadInputs(arguments, *module));
+  std::optional<rocxla::TensorMap> reference;
+  if (arguments.reference) {
+    ASSIGN_OR_RETURN(std::vector<Literal> evaluated, Evaluate(*module, inputs.literals));
+    reference = NamedOutputs(evaluated);
+  }
+  ASSIGN_OR_RETURN(stream_executor::gpu::SelectedDevice device, stream_executor::gpu::SelectDevice(arguments.device));
+  auto begin = std::chrono::steady_clock::now();
+  std::string name(module->name());
+  ASSIGN_OR_RETURN(std::unique_ptr<gpu::GpuExecutable> executable, CompileForDevice(std::move(module), *device.executor, options));
+  std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+  fmt::print("compiled {} in {:.0f} ms: {}\n", name, took.count(), CompiledText(*executable));
+  fmt::print("device: {}\n", device.description);
+  ASSIGN_OR_RETURN(std::vector<Literal> outputs, gpu::RunWithLiterals(*executable, *device.executor, inputs.literals));
+  if (!arguments.outputs.empty()) RETURN_IF_ERROR(rocxla::WriteSafetensors(arguments.outputs, NamedOutputs(outputs)));
+  if (arguments.check) RETURN_IF_ERROR(Report("the recorded result", outputs, inputs.file, tolerance));
+  if (reference) RETURN_IF_ERROR(Report("the evaluator", outputs, *reference, tolerance));
+  if (!arguments.check && !reference && arguments.outputs.empty())
+    for (const Literal& output : outputs) fmt::print("{}\n", Preview(output));
+  return rocxla::OkStatus();
+}
+
+}  // namespace
+
+Action SetUpRun(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  app.add_option("module", arguments->module, "HLO text (.hlo, .txt; - reads standard input)")->required();
+  app.add_option("--inputs", arguments->inputs, "safetensors file with the parameters in.0, in.1, ...; without it, seeded random data");
+  app.add_option("--outputs", arguments->outputs, "safetensors file that receives the results out.0, out.1, ...");
+  app.add_option("--device", arguments->device, "auto, embedded:gfx942, embedded:0 or hip:0")->capture_default_str();
+  app.add_flag("--check", arguments->check, "compare with out.0, out.1, ... of the inputs' file");
+  app.add_flag("--reference", arguments->reference, "compare with the HLO evaluator");
+  app.add_option("--rtol", arguments->rtol, "relative tolerance (default: case.json beside the module, else 1e-4)");
+  app.add_option("--atol", arguments->atol, "absolute tolerance (default: likewise)");
+  return [arguments](const rocxla::DebugOptions& options) {
+    Status status = Run(*arguments, options);
+    return status.ok() ? kSuccess : Fail(status);
+  };
+}
+
+}  // namespace xla::tools
