@@ -43,12 +43,10 @@ void Cracker::CrackPacked32(const Instruction& in, Op half) {
     return Negates(s, h) ? OneResult(Op::x_neg_f32, {at}) : at;
   };
   std::vector<Operand> low_sources, high_sources;
-  if (half == Op::v_mov_b32) {  // v_pk_mov_b32: the low half comes from source 0, the high one from source 1
+  if (half == Op::v_mov_b32) {  // v_pk_mov_b32: the low half from source 0, the high one from source 1, each by its op_sel
     if (in.sources.size() != 2) return Reject("its operands are not as expected");
     low_sources = {pick(in.sources[0], 0)};
-    high_sources = {pick(in.sources[1], 1)};
-    // Its op_sel of source 1 selects for the high half.
-    if (in.sources[1].at.kind != Operand::kNone) high_sources = {Word(in.sources[1].at, (in.sources[1].modifiers & kModOpSelHi) != 0)};
+    high_sources = {pick(in.sources[1], 0)};
   } else {
     for (const Source& s : in.sources) low_sources.push_back(pick(s, 0));
     for (const Source& s : in.sources) high_sources.push_back(pick(s, 1));

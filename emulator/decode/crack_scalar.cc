@@ -80,7 +80,20 @@ bool Cracker::CrackMode(const Instruction& in) {
   return true;
 }
 
+// Integer WMMA: neg_lo says which inputs are signed.
+bool Cracker::CrackIntegerWmma(const Instruction& in) {
+  if (in.key != "v_wmma_i32_16x16x16_iu8") return false;
+  if (in.sources.size() != 3) return Reject("its operands are not as expected"), true;
+  auto type = [&](int i) { return (in.sources[i].modifiers & kModNeg) != 0 ? "i8" : "u8"; };
+  auto op = FindOp(fmt::format("x_wmma{}_i32_16x16x16_{}_{}", context_.gfx12() ? "_gfx12" : "", type(0), type(1)));
+  Instruction plain = in;
+  for (Source& source : plain.sources) source.modifiers = 0;
+  op ? CrackMatrix(plain, *op) : Reject("it is not in the tables");
+  return true;
+}
+
 bool Cracker::CrackSpecial(const Instruction& in) {
+  if (CrackIntegerWmma(in)) return true;
   if (in.Is("v_dual_")) return CrackDual(in), true;
   if (in.Is("v_fma_mix")) return CrackMix(in), true;
   if (CrackMode(in)) return true;
@@ -94,6 +107,13 @@ bool Cracker::CrackSpecial(const Instruction& in) {
   }
   if (in.key == "v_swap_b32" && in.defs.size() == 2) {
     Emit(Op::x_swap, {in.defs[0].at, in.defs[1].at}, {in.defs[0].at, in.defs[1].at});
+    return true;
+  }
+  if (in.key == "v_bitop3_b32" && in.sources.size() == 3) {
+    std::vector<Operand> sources;
+    for (const Source& source : in.sources) sources.push_back(Read(source, 1));
+    sources.push_back(Literal(in.Get(Immediate::kBitop3) & 255));
+    Emit(Op::x_bitop3_b32, {in.defs[0].at}, sources);
     return true;
   }
   // Split barriers: a wave goes on after the signal, so that waiting is all there is to do.
@@ -114,6 +134,10 @@ void Cracker::CrackMatrix(const Instruction& in, Op op) {
   if (context_.gfx12()) {
     if (op == Op::v_wmma_f32_16x16x16_f16) op = Op::x_wmma_gfx12_f32_16x16x16_f16;
     if (op == Op::v_wmma_f32_16x16x16_bf16) op = Op::x_wmma_gfx12_f32_16x16x16_bf16;
+  }
+  if (in.Is("v_mfma_") && context_.generation == Generation::kCdna3) {
+    // gfx942 reads the formats without infinities and negative zero ("fnuz") where later GPUs read those of OCP.
+    if (auto fnuz = FindOp("x_fnuz_" + in.key.substr(2))) op = *fnuz;
   }
   bool wmma = in.Is("v_wmma_");
   if (wmma && context_.lanes != 32) return Reject("WMMA in wave64");

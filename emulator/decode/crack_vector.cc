@@ -52,7 +52,6 @@ Operand Cracker::CrossLane(const Instruction& in, Operand at, int words) {
 // Applies, in the hardware's order: lane movement, half or byte select, sign extension, absolute value, negation.
 Operand Cracker::Modified(const Instruction& in, const Source& source, const OperandInfo& info, int index) {
   Operand at = Read(source, info.words);
-  bool integer = info.kind != ElementKind::kFloat;
   if ((in.form == Form::kDpp || in.form == Form::kDpp8) && index == 0) at = CrossLane(in, at, info.words);
   bool high = source.half == RegisterHalf::kHigh || (info.bits == 16 && (source.modifiers & kModOpSel) != 0);
   if (high) at = OneResult(Op::x_field, {at, Literal(16), Literal(0xffff)});
@@ -62,12 +61,8 @@ Operand Cracker::Modified(const Instruction& in, const Source& source, const Ope
     at = OneResult(Op::x_field, {at, Literal(field.shift), Literal((1u << field.bits) - 1)});
     bits = field.bits;
   }
+  if ((source.modifiers & kModSignExtend) != 0) at = OneResult(Op::x_sign_extend, {at, Literal(32 - bits)});
   u32 modifiers = source.modifiers & (kModNeg | kModAbs);
-  if (modifiers == 0) return at;
-  if (in.form == Form::kSdwa && integer) {
-    if (in.text.find("sext(") == std::string::npos) Reject("it negates an integer operand");
-    return OneResult(Op::x_sign_extend, {at, Literal(32 - bits)});
-  }
   if ((modifiers & kModAbs) != 0) at = OneResult(AbsoluteOp(info.bits), {at}, info.words);
   if ((modifiers & kModNeg) != 0) at = OneResult(NegateOp(info.bits), {at}, info.words);
   return at;
@@ -132,7 +127,7 @@ void Cracker::StoreNarrow(const Instruction& in, const OpInfo& info, Operand val
 void Cracker::StoreModified(const Instruction& in, const OpInfo& info, Operand value, Operand final) {
   const OperandInfo& result = info.result[0];
   bool dpp = in.form == Form::kDpp || in.form == Form::kDpp8;
-  if (in.Get(Immediate::kClamp) != 0) {
+  if (in.Get(Immediate::kClamp) != 0 && result.kind == ElementKind::kFloat) {
     if (!context_.dx10_clamp) Reject("it clamps while DX10_CLAMP is off");
     Emit(ClampOp(result.bits), {value}, {value});
   }
@@ -148,7 +143,8 @@ void Cracker::CrackVector(const Instruction& in, Op op) {
   bool mask_result = info.result[0].kind == ElementKind::kMask;
   bool clamp = in.Get(Immediate::kClamp) != 0;
   if (clamp && info.result[0].kind != ElementKind::kFloat) {
-    if (!mask_result) Reject("it saturates an integer result");
+    bool saturates = info.name.starts_with("x_add_saturate") || info.name.starts_with("x_sub_saturate");
+    if (!mask_result && !saturates) return Reject("it saturates an integer result");
     clamp = false;  // comparisons: the bit asks for exceptions, which do not exist here
   }
   std::vector<Operand> sources = VectorSources(in, info);

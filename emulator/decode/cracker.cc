@@ -21,6 +21,17 @@ std::optional<Op> OpNamed(const std::string& key) {
   return FindOp(key);
 }
 
+// Integer operations that saturate if their clamp bit is set.
+std::optional<Op> SaturatingNamed(const std::string& key) {
+  static const std::map<std::string_view, Op> names = {
+#define SATURATING(text, name) {text, Op::name},
+#include "emulator/isa/saturating.def"
+#undef SATURATING
+  };
+  auto it = names.find(key);
+  return it == names.end() ? std::nullopt : std::optional<Op>(it->second);
+}
+
 bool IsNoOp(const std::string& key) {
   static const std::set<std::string_view> names = {
 #define NO_OP(name) name,
@@ -137,7 +148,9 @@ void Cracker::Add(const Instruction& in) {
     if (in.Is("v_cmpx_")) key = "v_cmp_" + key.substr(7);
     if (in.Is("ds_") && key.ends_with("_rtn")) key.resize(key.size() - 4);
     if (size_t rtn = key.find("_rtn_"); in.Is("ds_") && rtn != key.npos) key.erase(rtn, 4);
-    auto op = OpNamed(key);
+    bool saturates = in.Get(Immediate::kClamp) != 0 && !in.Is("v_pk_");
+    auto op = saturates ? SaturatingNamed(key) : std::nullopt;
+    if (!op) op = OpNamed(key);
     op ? CrackByOp(in, *op) : Reject("it is not in the tables");
   }
   if (rejected_.empty()) return;

@@ -58,6 +58,7 @@ class Cracker {
   // Instructions without a line in the tables. False if `in` is none of them.
   bool CrackSpecial(const Instruction& in);
   bool CrackMode(const Instruction& in);
+  bool CrackIntegerWmma(const Instruction& in);
 
   // Parts of CrackVector.
   std::vector<Operand> VectorSources(const Instruction& in, const OpInfo& info);

@@ -276,7 +276,7 @@ std::optional<Instruction> MachineCode::Decode(std::span<const u8> bytes, u32 pc
   out.pc = pc;
   out.bytes = static_cast<u32>(size);
   out.key = printer_->getMnemonic(inst).first;
-  while (!out.key.empty() && std::isspace(static_cast<unsigned char>(out.key.back()))) out.key.pop_back();
+  out.key = out.key.substr(0, out.key.find_first_of(" \t"));  // some printers' mnemonics reach into the operands
   DropSuffixes(out.key);
   out.form = FormOf(instruction_info_->getName(inst.getOpcode()));
   out.text = Print(inst, pc);

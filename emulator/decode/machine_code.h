@@ -63,12 +63,13 @@ enum class Immediate {
   kCbsz,
   kAbid,
   kBlgp,
+  kBitop3,
 };
 
 enum class RegisterHalf { kNone, kLow, kHigh };  // true16: v0.l, v0.h
 
 // Bits of Source::modifiers.
-inline constexpr u32 kModNeg = 1, kModAbs = 2, kModNegHi = 2, kModOpSel = 4, kModOpSelHi = 8;
+inline constexpr u32 kModNeg = 1, kModAbs = 2, kModNegHi = 2, kModOpSel = 4, kModOpSelHi = 8, kModSignExtend = 16;
 
 struct Source {
   Operand at;  // kNone: the literal

@@ -218,6 +218,14 @@ template <class V>
 V PopCount(V v) {
   return __builtin_elementwise_popcount(v);
 }
+template <class V>
+V SaturatingAdd(V a, V b) {
+  return __builtin_elementwise_add_sat(a, b);
+}
+template <class V>
+V SaturatingSubtract(V a, V b) {
+  return __builtin_elementwise_sub_sat(a, b);
+}
 // Zeros above the highest one, -1 for 0; zeros below the lowest one; bits equal to the sign below it, -1 if there are only those.
 template <class V>
 auto FirstBitHigh(V v) {

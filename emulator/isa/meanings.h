@@ -110,6 +110,17 @@ U PermuteBytes(U high, U low, U selector) {
   }
   return result;
 }
+// Bit by bit the entry of `table` that the three sources select, a being the highest bit of the index.
+template <class U>
+U TruthTable(U a, U b, U c, U table) {
+  U result = Like(a, 0u);
+  for (unsigned entry = 0; entry < 8; entry++) {
+    U x = (entry & 4) != 0 ? a : ~a, y = (entry & 2) != 0 ? b : ~b, z = (entry & 1) != 0 ? c : ~c;
+    U chosen = Like(a, 0u) - ((table >> entry) & 1u);
+    result = result | (x & y & z & chosen);
+  }
+  return result;
+}
 template <unsigned bits, class U>
 U SumOfDifferences(U a, U b) {
   U sum = Like(a, 0u);
