@@ -34,6 +34,9 @@ class HloComputation {
   HloInstruction* AddInstruction(std::unique_ptr<HloInstruction> instruction, std::string_view name);
   bool HasInstructionNamed(std::string_view name) const { return names_.contains(std::string(name)); }
 
+  // True if the pointer is one of this computation's instructions; it may dangle.
+  bool Contains(const HloInstruction* instruction) const { return positions_.contains(instruction); }
+
   HloInstruction* root_instruction() const { return root_; }
   void set_root_instruction(HloInstruction* root) {
     root_ = root;

@@ -31,7 +31,7 @@ class Comparison {
   explicit Comparison(CompareNames names) : names_(names) {}
 
   bool Computations(const HloComputation& a, const HloComputation& b) {
-    if (equal_.contains({&a, &b})) return true;
+    if (&a == &b || equal_.contains({&a, &b})) return true;
     const std::vector<HloInstruction*> order_a = a.MakeInstructionPostOrder();
     const std::vector<HloInstruction*> order_b = b.MakeInstructionPostOrder();
     if (order_a.size() != order_b.size()) return false;
@@ -86,7 +86,13 @@ bool Equal(const HloModule& a, const HloModule& b, CompareNames names) {
 }
 
 bool SameExpression(const HloInstruction& a, const HloInstruction& b) {
-  if (!SamePayload(a, b) || a.attributes() != b.attributes()) return false;
+  if (!SamePayload(a, b) || !SamePlainAttributes(a.attributes(), b.attributes())) return false;
+  Comparison bodies(CompareNames::kNo);
+  if (!std::equal(a.called_computations().begin(), a.called_computations().end(), b.called_computations().begin(),
+                  b.called_computations().end(),
+                  [&](const HloComputation* x, const HloComputation* y) { return bodies.Computations(*x, *y); })) {
+    return false;
+  }
   if (a.operands() == b.operands()) return true;
   return HasTrait(a.opcode(), op_trait::kCommutative) && a.operand_count() == 2 && b.operand_count() == 2 &&
          a.operand(0) == b.operand(1) && a.operand(1) == b.operand(0);

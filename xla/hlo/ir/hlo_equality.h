@@ -12,8 +12,9 @@ bool Equal(const HloComputation& a, const HloComputation& b, CompareNames names)
 // Also the configuration; with kYes the module's name and computations that the entry does not reach.
 bool Equal(const HloModule& a, const HloModule& b, CompareNames names);
 
-// True if two instructions of one module compute the same: equal opcode, shape, attributes, literal, and the same
-// operands (either order where the opcode commutes). What common subexpression elimination asks.
+// True if two instructions of one module compute the same: equal opcode, shape, attributes, literal, equal
+// called computations, and the same operands (either order where the opcode commutes). What common subexpression
+// elimination asks.
 bool SameExpression(const HloInstruction& a, const HloInstruction& b);
 
 }  // namespace xla
