@@ -127,6 +127,7 @@ TEST_P(EmbeddedLaunch, FaultEndsTheStreamAndKeepsItsText) {
 
 TEST_P(EmbeddedLaunch, Trace) {
   std::vector<std::string> lines;
+  (void)TakeLaunchTotals();
   SetLaunchTrace([&](std::string_view line) { lines.emplace_back(line); });
   ASSERT_EQ(LaunchWithPointers(0), hipSuccess);
   EXPECT_EQ(hip.hipStreamSynchronize(stream), hipSuccess) << Detail();
