@@ -1,11 +1,9 @@
 #include "xla/service/gpu/amdgpu_compiler.h"
 
-#include "xla/service/gpu/pipelines.h"
-
 namespace xla::gpu {
 
 Status AMDGPUCompiler::RunHloPasses(HloModule& module, const CompileOptions& options) {
-  return RunGpuPipelines(module, options.target, options.debug_options);
+  return RunGpuPipelines(module, options.target, options.debug_options, options.dump_pass);
 }
 
 StatusOr<std::unique_ptr<GpuExecutable>> AMDGPUCompiler::Compile(std::unique_ptr<HloModule> module,

@@ -7,6 +7,7 @@
 #include "base/flags.h"
 #include "xla/backends/gpu/runtime/gpu_executable.h"
 #include "xla/service/gpu/kernel_compiler.h"
+#include "xla/service/gpu/pipelines.h"
 
 namespace xla::gpu {
 
@@ -14,6 +15,7 @@ struct CompileOptions {
   GpuTarget target;
   rocxla::DebugOptions debug_options;
   KeepStages keep_stages = KeepStages::kNo;  // fill the texts of CompileReport's kernels
+  PassDump dump_pass;                        // may be empty
 };
 
 // What the tools show and dump.

@@ -142,6 +142,7 @@ TtirValue TtirBuilder::Binary(std::string_view op, const TtirValue& a, const Tti
   TileShape shape = BroadcastShape(a.type.shape, b.type.shape);
   bool zero_neutral = op == "arith.addi" || op == "arith.subi";
   bool keeps_a = (zero_neutral && b.name.starts_with("%c0_")) || (op == "arith.muli" && b.name.starts_with("%c1_"));
+  keeps_a = keeps_a || ((op == "arith.andi" || op == "arith.ori") && a.name == b.name);
   if (keeps_a) return BroadcastTo(a, shape);
   if ((op == "arith.addi" && a.name.starts_with("%c0_")) || (op == "arith.muli" && a.name.starts_with("%c1_"))) {
     return BroadcastTo(b, shape);

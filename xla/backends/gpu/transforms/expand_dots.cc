@@ -1,9 +1,11 @@
-#include "xla/backends/gpu/transforms/expand_dots.h"
-
+// ExpandDots: a dot with one row, one column or one product per element, or of a type without matrix instructions, becomes
+//   reduce(multiply(broadcast(lhs), broadcast(rhs)), 0), dimensions={contracting}
+// which one reduction kernel computes. f16 and bf16 products are summed in f32.
 #include <algorithm>
 #include <cstdint>
 
 #include "xla/backends/gpu/transforms/control_flow.h"
+#include "xla/backends/gpu/transforms/passes.h"
 
 namespace xla::gpu {
 namespace {

@@ -1,5 +1,6 @@
-#include "xla/backends/gpu/transforms/gpu_fusion.h"
-
+// GpuFusion: afterwards the entry and the computations of control flow hold only fusions and instructions that are no kernels:
+// parameters, tuples, control flow, array constants, bitcasts, copies that keep the layout. Names are upstream's:
+// loop_add_fusion, input_reduce_fusion, wrapped_add (a single instruction), gemm_fusion_dot.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "xla/backends/gpu/codegen/fusion_analysis.h"
 #include "xla/backends/gpu/transforms/control_flow.h"
 #include "xla/backends/gpu/transforms/fusion_decisions.h"
+#include "xla/backends/gpu/transforms/passes.h"
 
 namespace xla::gpu {
 namespace {

@@ -1,9 +1,9 @@
-#include "xla/backends/gpu/transforms/entry_layouts.h"
-
+// EntryLayouts, OutputCopies, FlattenCallGraph: what holds at the borders of a module and of the computations it runs.
 #include <functional>
 #include <unordered_set>
 
 #include "xla/backends/gpu/transforms/control_flow.h"
+#include "xla/backends/gpu/transforms/passes.h"
 
 namespace xla::gpu {
 namespace {
@@ -76,6 +76,7 @@ StatusOr<Changed> EntryLayouts::Run(HloModule& module, const PassContext&) {
   return changed == Changed::kYes ? changed : results;
 }
 
+// Runs after fusion. Every array that the entry returns is then written by a kernel or copy of its own.
 StatusOr<Changed> OutputCopies::Run(HloModule& module, const PassContext&) {
   HloComputation& entry = *module.entry_computation();
   std::unordered_set<const HloInstruction*> written;

@@ -1,0 +1,48 @@
+#include "xla/service/gpu/pipelines.h"
+
+#include <set>
+#include <string>
+
+#include "xla/backends/gpu/transforms/passes.h"
+
+namespace xla::gpu {
+namespace {
+
+std::set<std::string, std::less<>> SplitNames(std::string_view list) {
+  std::set<std::string, std::less<>> names;
+  while (!list.empty()) {
+    size_t comma = list.find(',');
+    names.emplace(list.substr(0, comma));
+    list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
+  }
+  return names;
+}
+
+void AddPasses(HloPassPipeline& pipeline) {
+  pipeline.Add<CallInliner>();           // fusion sees only one computation at a time
+  pipeline.Add<FlattenCallGraph>();      // bodies that several loops share would share their buffers
+  pipeline.Add<AlgebraicSimplifier>();   // chains of reshapes and broadcasts become one map
+  pipeline.Add<EntryLayouts>();          // before anything reasons about layouts
+  pipeline.Add<ExpandDots>();            // what remains a dot is served by matrix instructions or multiply-adds
+  pipeline.Add<AlgebraicSimplifier>();   // what the expansion left behind
+  pipeline.Add<LayoutViewsToBitcast>();  // moves that move nothing need no kernel
+  pipeline.Add<HloCse>();                // equal values would be fused, and computed, twice
+  pipeline.Add<HloDce>();                // dead consumers would keep their producers from fusing
+  pipeline.Add<GpuFusion>();             // from here on, one fusion is one kernel
+  pipeline.Add<HloDce>();                // what was fused everywhere
+  pipeline.Add<OutputCopies>();          // last: it inserts copies that nothing may remove
+}
+
+}  // namespace
+
+Status RunGpuPipelines(HloModule& module, const GpuTarget&, const rocxla::DebugOptions& options,
+                       const PassDump& dump) {
+  PipelineOptions pipeline_options;
+  pipeline_options.disabled_passes = SplitNames(options.xla_disable_hlo_passes);
+  pipeline_options.dump = dump;
+  HloPassPipeline pipeline("gpu", pipeline_options);
+  AddPasses(pipeline);
+  return pipeline.Run(module, PassContext()).status();
+}
+
+}  // namespace xla::gpu
