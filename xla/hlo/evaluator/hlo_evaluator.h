@@ -1,0 +1,23 @@
+// The reference evaluator: runs a module on the host, in the simplest way that is right. GPU results are judged by it.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "xla/hlo/ir/hlo_module.h"
+#include "xla/hlo/ir/status.h"
+
+namespace xla {
+
+// Runs the entry computation of a verified module. `arguments` are the parameters in order; a layout does not matter,
+// since literals lie in logical order. Returns the leaves of the result, depth first: one literal for an array.
+//
+// Computes in the stated types: f64 in double, all smaller floats in float with each instruction's result rounded to
+// its type, integers modulo 2^bits. Sums inside dots are kept in double. Reductions combine neighbours pairwise, in
+// order. Integer division by zero gives -1 (all ones), its remainder the dividend; conversions to integers saturate,
+// NaN gives 0.
+//
+// Errors: WrongInputs if the arguments do not fit; HloNotEvaluable for what is not implemented and for elided
+// constants.
+StatusOr<std::vector<Literal>> Evaluate(const HloModule& module, std::span<const Literal> arguments);
+
+}  // namespace xla
