@@ -1,5 +1,5 @@
 // Memory instructions: which operand is the address, the base and the data.
-#include <fmt/format.h>
+#include <charconv>
 
 #include "emulator/decode/cracker.h"
 
@@ -24,6 +24,15 @@ std::vector<Operand> Results(const Instruction& in) {
 }
 // How many data registers an instruction reads from its operands.
 bool ReadsData(const OpInfo& info) { return info.shape == Shape::kAtomic || info.action == Action::kStore; }
+// The width of the offset field differs by generation; LLVM keeps it unsigned in the operand and signed in the text.
+i32 PrintedOffset(const Instruction& in) {
+  constexpr std::string_view kWord = " offset:";
+  size_t at = in.text.find(kWord);
+  i32 offset = 0;
+  if (at == std::string::npos) return 0;
+  std::from_chars(in.text.data() + at + kWord.size(), in.text.data() + in.text.size(), offset);
+  return offset;
+}
 bool SkipsScalar(Operand o) { return o == ScalarAt(kNull); }
 
 }  // namespace
@@ -45,7 +54,7 @@ void Cracker::CrackMemory(const Instruction& in, Op op) {
   if (!ReadsData(info) && in.defs.empty()) return Reject("it loads into LDS");
   if (ReadsData(info) && data.kind == Operand::kNone) return Reject("it has no data");
   Micro& m = Emit(op, Results(in), {address, base, data});
-  m.imm[0] = static_cast<i32>(in.Get(Immediate::kOffset));
+  m.imm[0] = PrintedOffset(in);
 }
 
 void Cracker::CrackScalarMemory(const Instruction& in, Op op) {
@@ -85,6 +94,17 @@ void Cracker::CrackBuffer(const Instruction& in, Op op) {
   Micro& m = Emit(op, Results(in), {address, operands.scalars[0], data, scalar_offset});
   m.imm[0] = static_cast<i32>(in.Get(Immediate::kOffset));
   m.imm[1] = (offen ? kBufferOffen : 0) | (idxen ? kBufferIdxen : 0);
+}
+
+// gfx950: 16 lanes together read a matrix of 16 columns, row after row, and each receives one column.
+bool Cracker::CrackTransposedRead(const Instruction& in) {
+  if (in.key != "ds_read_b64_tr_b16" && in.key != "ds_read_b64_tr_b8") return false;
+  if (in.sources.size() != 1 || in.defs.size() != 1) return Reject("its operands are not as expected"), true;
+  Operand read = TempRow(2), result = in.defs[0].at;
+  Emit(Op::ds_read_b64, {read}, {in.sources[0].at}).imm[0] = static_cast<i32>(in.Get(Immediate::kOffset) & 0xffff);
+  Op transpose = in.key.ends_with("b8") ? Op::x_transpose_b8 : Op::x_transpose_b16;
+  Emit(transpose, {result, Word(result, 1)}, {read, Word(read, 1)});
+  return true;
 }
 
 // LDS: an address row, then one or two data operands.

@@ -93,7 +93,7 @@ bool Cracker::CrackIntegerWmma(const Instruction& in) {
 }
 
 bool Cracker::CrackSpecial(const Instruction& in) {
-  if (CrackIntegerWmma(in)) return true;
+  if (CrackIntegerWmma(in) || CrackTransposedRead(in)) return true;
   if (in.Is("v_dual_")) return CrackDual(in), true;
   if (in.Is("v_fma_mix")) return CrackMix(in), true;
   if (CrackMode(in)) return true;

@@ -113,6 +113,25 @@ struct WaveView {
     }
     return {x, y};
   }
+  // In every group of 16 lanes: the pairs (low, high) hold a matrix of 16 columns in row-major order; lane l gets column l.
+  template <class E>
+  std::tuple<RowValue, RowValue> Transpose(const u32* low, const u32* high) const {
+    constexpr int kPerLane = 8 / sizeof(E);
+    RowValue x = {}, y = {};
+    for (int group = 0; group < lanes; group += 16) {
+      E flat[16 * kPerLane], column[kPerLane];
+      for (int l = 0; l < 16; l++) {
+        u64 pair = u64{high[group + l]} << 32 | low[group + l];
+        std::memcpy(flat + l * kPerLane, &pair, sizeof pair);
+      }
+      for (int l = 0; l < 16; l++) {
+        for (int row = 0; row < kPerLane; row++) column[row] = flat[16 * row + l];
+        std::memcpy(&x.lane[group + l], column, 4);
+        std::memcpy(&y.lane[group + l], reinterpret_cast<const u8*>(column) + 4, 4);
+      }
+    }
+    return {x, y};
+  }
   std::tuple<RowValue, RowValue> Exchange(const u32* a, const u32* b) const { return {Copy(b), Copy(a)}; }
 };
 
