@@ -49,6 +49,23 @@ Problem CheckDotPairs(std::string_view kind, const HloInstruction& dot, const st
   return std::nullopt;
 }
 
+// The result's element type is a choice: bf16 operands may give bf16 or f32, s8 operands s32, f8 operands of two kinds
+// mix.
+Problem CheckDotTypes(const HloInstruction& instruction) {
+  const PrimitiveType result = instruction.shape().element_type();
+  const PrimitiveType left = OperandShape(instruction, 0).element_type();
+  const PrimitiveType right = OperandShape(instruction, 1).element_type();
+  const bool types_fit = IsArrayType(result) && TypeClassOf(left) == TypeClassOf(right) &&
+                         (left == right || BitWidth(left) == BitWidth(right)) && IsComplex(left) == IsComplex(result);
+  if (!types_fit) {
+    return Wrong(
+        "the element types of the dot do not fit together",
+        fmt::format("{} x {} -> {}", PrimitiveTypeName(left), PrimitiveTypeName(right), PrimitiveTypeName(result)),
+        "operands of one kind and width, and a result of their kind or a wider real type");
+  }
+  return std::nullopt;
+}
+
 bool Contains(const std::vector<int64_t>& list, int64_t value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
@@ -82,19 +99,8 @@ ShapeRuleResult DotShape(const HloInstruction& instruction) {
   };
   append_free(OperandShape(instruction, 0), numbers.lhs_batch_dimensions, numbers.lhs_contracting_dimensions);
   append_free(OperandShape(instruction, 1), numbers.rhs_batch_dimensions, numbers.rhs_contracting_dimensions);
-  // The element type is a choice: bf16 operands may give bf16 or f32, s8 operands s32, f8 operands of two kinds mix.
-  const PrimitiveType result = instruction.shape().element_type();
-  const PrimitiveType left = OperandShape(instruction, 0).element_type();
-  const PrimitiveType right = OperandShape(instruction, 1).element_type();
-  const bool types_fit = IsArrayType(result) && TypeClassOf(left) == TypeClassOf(right) &&
-                         (left == right || BitWidth(left) == BitWidth(right)) && IsComplex(left) == IsComplex(result);
-  if (!types_fit) {
-    return Wrong(
-        "the element types of the dot do not fit together",
-        fmt::format("{} x {} -> {}", PrimitiveTypeName(left), PrimitiveTypeName(right), PrimitiveTypeName(result)),
-        "operands of one kind and width, and a result of their kind or a wider real type");
-  }
-  return Shape::Array(result, std::move(dimensions));
+  RETURN_IF_PROBLEM(CheckDotTypes(instruction));
+  return Shape::Array(instruction.shape().element_type(), std::move(dimensions));
 }
 
 ShapeRuleResult ReduceShape(const HloInstruction& instruction) {
