@@ -14,13 +14,13 @@ std::string PlaceOf(const HloInstruction& instruction) {
 
 }  // namespace
 
-Status UnsupportedType(PrimitiveType type, const HloInstruction& instruction) {
+Status UnsupportedType(PrimitiveType type, const HloInstruction& instruction, std::string_view expected) {
   return Error(ErrorId::kCompilerUnsupportedType,
                {.what = fmt::format("The GPU compiler cannot compute '{}' with elements of type {} yet.",
                                     HloOpcodeString(instruction.opcode()), PrimitiveTypeName(type)),
                 .where = PlaceOf(instruction),
                 .found = std::string(PrimitiveTypeName(type)),
-                .expected = "pred, s8 to s64, u8 to u64, f16, bf16, f32 or f64",
+                .expected = std::string(expected),
                 .next = "Convert to one of these types, or run the module with the evaluator (rocxla eval)."});
 }
 

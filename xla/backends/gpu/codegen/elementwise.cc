@@ -92,13 +92,13 @@ TtirValue ShiftRightArithmetic(TtirBuilder& b, Args x) {
 
 // One cell of the table.
 struct Form {
-  enum class Kind : uint8_t { kNone, kOp, kF32, kFn } kind = Kind::kNone;
+  enum class Kind : uint8_t { kNone, kOp, kWide, kFn } kind = Kind::kNone;
   std::string_view text;
   EmitFn fn = nullptr;
 };
 constexpr Form None{};
 constexpr Form Op(std::string_view text) { return {Form::Kind::kOp, text, nullptr}; }
-constexpr Form F32(std::string_view text) { return {Form::Kind::kF32, text, nullptr}; }
+constexpr Form Wide(std::string_view text) { return {Form::Kind::kWide, text, nullptr}; }
 constexpr Form Fn(EmitFn fn) { return {Form::Kind::kFn, "", fn}; }
 
 Form FormOf(HloOpcode opcode, PrimitiveType type) {
@@ -115,6 +115,17 @@ Form FormOf(HloOpcode opcode, PrimitiveType type) {
 #undef ELEMENTWISE
     default: return None;
   }
+}
+
+// The opcode has no code for this class of types: says which it has.
+Status NoForm(const HloInstruction& instruction, PrimitiveType type) {
+  std::string classes;
+  for (auto [example, name] : {std::pair(F32, "floating-point"), {S32, "signed"}, {U32, "unsigned"}, {PRED, "pred"}}) {
+    if (FormOf(instruction.opcode(), example).kind == Form::Kind::kNone) continue;
+    classes += (classes.empty() ? "" : ", ") + std::string(name);
+  }
+  if (classes.empty()) return UnsupportedOpcode(instruction, HloOpcodeString(instruction.opcode()));
+  return UnsupportedType(type, instruction, classes + " elements");
 }
 
 bool IsNarrowFloat(TtirElement element) { return element == TtirElement::kF16 || element == TtirElement::kBF16; }
@@ -200,7 +211,7 @@ bool HasElementwiseCode(HloOpcode opcode, PrimitiveType type) {
 
 StatusOr<TtirValue> EmitTableOp(TtirBuilder& b, const HloInstruction& instruction, PrimitiveType type, Args x) {
   Form form = FormOf(instruction.opcode(), type);
-  if (form.kind == Form::Kind::kNone) return UnsupportedType(type, instruction);
+  if (form.kind == Form::Kind::kNone) return NoForm(instruction, type);
   TtirElement element = x[0].type.element;
   bool widen = element == TtirElement::kBF16 || (element == TtirElement::kF16 && form.kind != Form::Kind::kOp);
   if (!widen) return ApplyForm(b, form, x);
