@@ -92,8 +92,22 @@ bool Cracker::CrackIntegerWmma(const Instruction& in) {
   return true;
 }
 
+// gfx950's MFMA with a format per input: cbsz names A's, blgp B's. 6- and 4-bit formats are not in the tables.
+bool Cracker::CrackScaledMfma(const Instruction& in) {
+  if (!in.Is("v_mfma_f32_") || !in.key.ends_with("_f8f6f4")) return false;
+  constexpr std::string_view kFormats[] = {"fp8", "bf8"};
+  u64 a = in.Get(Immediate::kCbsz), b = in.Get(Immediate::kBlgp);
+  if (a >= std::size(kFormats) || b >= std::size(kFormats)) return Reject("its 6- or 4-bit inputs"), true;
+  std::string shape = in.key.substr(0, in.key.size() - std::string_view("f8f6f4").size());
+  auto op = FindOp(fmt::format("{}{}_{}", shape, kFormats[a], kFormats[b]));
+  Instruction plain = in;
+  std::erase_if(plain.immediates, [](auto& i) { return i.first == Immediate::kCbsz || i.first == Immediate::kBlgp; });
+  op ? CrackMatrix(plain, *op) : Reject("it is not in the tables");
+  return true;
+}
+
 bool Cracker::CrackSpecial(const Instruction& in) {
-  if (CrackIntegerWmma(in) || CrackTransposedRead(in)) return true;
+  if (CrackIntegerWmma(in) || CrackScaledMfma(in) || CrackTransposedRead(in)) return true;
   if (in.Is("v_dual_")) return CrackDual(in), true;
   if (in.Is("v_fma_mix")) return CrackMix(in), true;
   if (CrackMode(in)) return true;
@@ -109,11 +123,10 @@ bool Cracker::CrackSpecial(const Instruction& in) {
     Emit(Op::x_swap, {in.defs[0].at, in.defs[1].at}, {in.defs[0].at, in.defs[1].at});
     return true;
   }
-  if (in.key == "v_bitop3_b32" && in.sources.size() == 3) {
-    std::vector<Operand> sources;
-    for (const Source& source : in.sources) sources.push_back(Read(source, 1));
-    sources.push_back(Literal(in.Get(Immediate::kBitop3) & 255));
-    Emit(Op::x_bitop3_b32, {in.defs[0].at}, sources);
+  if (in.Is("v_bitop3_") && in.sources.size() == 3) {
+    Instruction with_table = in;
+    with_table.sources.push_back(Source{.literal = in.Get(Immediate::kBitop3) & 255});
+    CrackVector(with_table, in.key == "v_bitop3_b32" ? Op::x_bitop3_b32 : Op::x_bitop3_b16);
     return true;
   }
   // Split barriers: a wave goes on after the signal, so that waiting is all there is to do.

@@ -59,6 +59,7 @@ class Cracker {
   bool CrackSpecial(const Instruction& in);
   bool CrackMode(const Instruction& in);
   bool CrackIntegerWmma(const Instruction& in);
+  bool CrackScaledMfma(const Instruction& in);
   bool CrackTransposedRead(const Instruction& in);
 
   // Parts of CrackVector.

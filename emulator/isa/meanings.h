@@ -116,7 +116,7 @@ U TruthTable(U a, U b, U c, U table) {
   U result = Like(a, 0u);
   for (unsigned entry = 0; entry < 8; entry++) {
     U x = (entry & 4) != 0 ? a : ~a, y = (entry & 2) != 0 ? b : ~b, z = (entry & 1) != 0 ? c : ~c;
-    U chosen = Like(a, 0u) - ((table >> entry) & 1u);
+    U chosen = Like(a, 0u) - ((table >> Like(a, entry)) & Like(a, 1u));
     result = result | (x & y & z & chosen);
   }
   return result;

@@ -106,13 +106,13 @@ template <class T>
 T SinTurnsOf(T x) {
   constexpr double kTurn = 6.283185307179586476925286766559;
   double turns = static_cast<double>(x);
-  return Narrow<T>(std::sin((turns - std::rint(turns)) * kTurn));
+  return Narrow<T>(std::sin(std::remainder(turns, 1.0) * kTurn));
 }
 template <class T>
 T CosTurnsOf(T x) {
   constexpr double kTurn = 6.283185307179586476925286766559;
   double turns = static_cast<double>(x);
-  return Narrow<T>(std::cos((turns - std::rint(turns)) * kTurn));
+  return Narrow<T>(std::cos(std::remainder(turns, 1.0) * kTurn));
 }
 template <class T>
 T LdexpOf(T x, i32 exponent) {

@@ -16,7 +16,8 @@
 namespace rocxla::emu {
 namespace {
 
-constexpr uint64_t kMaxImageBytes = uint64_t{1} << 32;
+// What an image may be larger than its file: uninitialised variables. A corrupt size must not exhaust the host.
+constexpr uint64_t kMaxUninitialised = uint64_t{128} << 20;
 
 Status Bad(std::string what, std::string found, std::string expected = "") {
   return Error(ErrorId::kEmulatorBadCodeObject,
@@ -77,14 +78,17 @@ class CodeObjectLoader {
 
   Status PlaceSegments() {
     uint64_t first = ~uint64_t{0}, last = 0;
+    uint64_t limit = object_->image_.size() + kMaxUninitialised;
     for (const ElfSegment& s : elf_.segments) {
-      if (s.memory_bytes > kMaxImageBytes || s.address > kMaxImageBytes) {
+      if (s.memory_bytes > limit || s.address > (uint64_t{1} << 40)) {
         return Bad("a segment is too large to be loaded", fmt::format("{} bytes at {:#x}", s.memory_bytes, s.address));
       }
       first = std::min(first, s.address);
       last = std::max(last, s.address + s.memory_bytes);
     }
-    // The interpreter never reads beyond it, but shaders prefetch; a page of slack keeps neighbours apart in messages.
+    if (last - first > limit) {
+      return Bad("the segments lie too far apart to be loaded", fmt::format("{} bytes in all", last - first));
+    }
     object_->first_address_ = first;
     object_->loaded_bytes_ = last - first;
     ASSIGN_OR_RETURN(void* place, object_->memory_.Allocate(last - first, 4096, "code object"));

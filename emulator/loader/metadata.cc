@@ -3,48 +3,95 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
-#include "llvm/BinaryFormat/MsgPackDocument.h"
+#include "llvm/BinaryFormat/MsgPackReader.h"
 
 namespace rocxla::emu {
 namespace {
 
-using llvm::msgpack::DocNode;
-using llvm::msgpack::MapDocNode;
+// A value of the note. LLVM's own document tree traps on malformed input; only its reader of single objects is used.
+struct Node {
+  enum Kind { kOther, kNumber, kText, kList, kMap } kind = kOther;
+  uint64_t number = 0;
+  std::string text;
+  std::vector<Node> list;  // of a map: key, value, key, value, ...
+};
 
 Status Bad(std::string found) {
   return Error(ErrorId::kEmulatorBadCodeObject,
                {.what = "the metadata note of the code object cannot be used", .found = std::move(found)});
 }
 
-DocNode Lookup(MapDocNode& map, llvm::StringRef key) {
-  auto it = map.find(key);
-  return it == map.end() ? DocNode() : it->second;
+class NoteReader {
+ public:
+  explicit NoteReader(llvm::StringRef bytes) : reader_(bytes) {}
+
+  StatusOr<Node> Read(int depth = 0) {
+    constexpr int kMaxDepth = 16;
+    llvm::msgpack::Object object;
+    llvm::Expected<bool> read = reader_.read(object);
+    if (!read || !*read || depth > kMaxDepth) {
+      if (!read) llvm::consumeError(read.takeError());
+      return Bad("it is not well-formed MessagePack");
+    }
+    Node node;
+    switch (object.Kind) {
+      case llvm::msgpack::Type::Int:
+      case llvm::msgpack::Type::UInt:
+        node.kind = Node::kNumber;
+        node.number = object.UInt;
+        break;
+      case llvm::msgpack::Type::String:
+        node.kind = Node::kText;
+        node.text = object.Raw.str();
+        break;
+      case llvm::msgpack::Type::Array:
+      case llvm::msgpack::Type::Map: {
+        bool map = object.Kind == llvm::msgpack::Type::Map;
+        node.kind = map ? Node::kMap : Node::kList;
+        // A length is not trusted: every element takes bytes of the note, so that reading ends.
+        for (uint64_t i = 0; i < uint64_t{object.Length} * (map ? 2 : 1); i++) {
+          ASSIGN_OR_RETURN(Node element, Read(depth + 1));
+          node.list.push_back(std::move(element));
+        }
+        break;
+      }
+      default:
+        break;
+    }
+    return node;
+  }
+
+ private:
+  llvm::msgpack::Reader reader_;
+};
+
+const Node* Lookup(const Node& map, std::string_view key) {
+  for (size_t i = 0; i + 1 < map.list.size() && map.kind == Node::kMap; i += 2) {
+    if (map.list[i].kind == Node::kText && map.list[i].text == key) return &map.list[i + 1];
+  }
+  return nullptr;
 }
 
 // A missing number is zero: the format leaves out what is zero or does not apply.
-uint32_t Number(MapDocNode& map, llvm::StringRef key) {
-  DocNode node = Lookup(map, key);
-  if (node.isEmpty()) return 0;
-  if (node.getKind() == llvm::msgpack::Type::UInt) return static_cast<uint32_t>(node.getUInt());
-  if (node.getKind() == llvm::msgpack::Type::Int) return static_cast<uint32_t>(node.getInt());
-  return 0;
+uint32_t Number(const Node& map, std::string_view key) {
+  const Node* node = Lookup(map, key);
+  return node != nullptr && node->kind == Node::kNumber ? static_cast<uint32_t>(node->number) : 0;
 }
 
-std::string Text(MapDocNode& map, llvm::StringRef key) {
-  DocNode node = Lookup(map, key);
-  bool text = !node.isEmpty() && node.getKind() == llvm::msgpack::Type::String;
-  return text ? node.getString().str() : "";
+std::string Text(const Node& map, std::string_view key) {
+  const Node* node = Lookup(map, key);
+  return node != nullptr && node->kind == Node::kText ? node->text : "";
 }
 
-StatusOr<std::vector<KernelArgument>> ReadArguments(MapDocNode& kernel) {
+StatusOr<std::vector<KernelArgument>> ReadArguments(const Node& kernel) {
   std::vector<KernelArgument> arguments;
-  DocNode list = Lookup(kernel, ".args");
-  if (list.isEmpty()) return arguments;
-  if (!list.isArray()) return Bad("'.args' is no list");
-  for (DocNode& item : list.getArray()) {
-    if (!item.isMap()) return Bad("an argument is no map");
-    MapDocNode& map = item.getMap();
+  const Node* list = Lookup(kernel, ".args");
+  if (list == nullptr) return arguments;
+  if (list->kind != Node::kList) return Bad("'.args' is no list");
+  for (const Node& map : list->list) {
+    if (map.kind != Node::kMap) return Bad("an argument is no map");
     arguments.push_back({.name = Text(map, ".name"),
                          .value_kind = Text(map, ".value_kind"),
                          .offset = Number(map, ".offset"),
@@ -54,7 +101,7 @@ StatusOr<std::vector<KernelArgument>> ReadArguments(MapDocNode& kernel) {
   return arguments;
 }
 
-StatusOr<KernelRecord> ReadKernel(MapDocNode& map) {
+StatusOr<KernelRecord> ReadKernel(const Node& map) {
   KernelRecord record{.name = Text(map, ".name"), .symbol = Text(map, ".symbol")};
   if (record.symbol.empty()) return Bad("a kernel has no '.symbol'");
   KernelMetadata& m = record.metadata;
@@ -93,18 +140,16 @@ uint32_t KernelMetadata::explicit_bytes() const {
 }
 
 StatusOr<std::vector<KernelRecord>> ReadMetadata(std::span<const uint8_t> note) {
-  llvm::msgpack::Document document;
-  llvm::StringRef blob(reinterpret_cast<const char*>(note.data()), note.size());
-  if (!document.readFromBlob(blob, /*Multi=*/false)) return Bad("it is not well-formed MessagePack");
-  if (!document.getRoot().isMap()) return Bad("its root is no map");
-  MapDocNode& root = document.getRoot().getMap();
-  DocNode list = Lookup(root, "amdhsa.kernels");
+  llvm::StringRef bytes(reinterpret_cast<const char*>(note.data()), note.size());
+  ASSIGN_OR_RETURN(Node root, NoteReader(bytes).Read());
+  if (root.kind != Node::kMap) return Bad("its root is no map");
+  const Node* list = Lookup(root, "amdhsa.kernels");
   std::vector<KernelRecord> kernels;
-  if (list.isEmpty()) return kernels;
-  if (!list.isArray()) return Bad("'amdhsa.kernels' is no list");
-  for (DocNode& item : list.getArray()) {
-    if (!item.isMap()) return Bad("a kernel is no map");
-    ASSIGN_OR_RETURN(KernelRecord record, ReadKernel(item.getMap()));
+  if (list == nullptr) return kernels;
+  if (list->kind != Node::kList) return Bad("'amdhsa.kernels' is no list");
+  for (const Node& item : list->list) {
+    if (item.kind != Node::kMap) return Bad("a kernel is no map");
+    ASSIGN_OR_RETURN(KernelRecord record, ReadKernel(item));
     kernels.push_back(std::move(record));
   }
   return kernels;

@@ -1,0 +1,108 @@
+// What a user reads when a kernel misbehaves: exact texts.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "base/file.h"
+#include "emulator/exec/launch.h"
+
+namespace rocxla::emu {
+namespace {
+
+using testing::HasSubstr;
+
+// vector_add(x, y, o, n), 1024 elements per block of 256 threads.
+class FaultTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto bytes = ReadFile(std::string(ROCXLA_TEST_CASES) + "/triton/vector_add_fp32/triton-gfx1100/kernel.hsaco");
+    ASSERT_TRUE(bytes.ok()) << bytes.status().ToString();
+    image_.assign(bytes->begin(), bytes->end());
+  }
+  void* Buffer(const std::string& label, uint64_t bytes) {
+    auto pointer = memory_.Allocate(bytes, 256, label);
+    std::memset(*pointer, 0, bytes);
+    return *pointer;
+  }
+  Status Run(const void* x, const void* y, void* o, int32_t n, LaunchConfig config = {{1, 1, 1}, {128, 1, 1}},
+             LaunchOptions options = {}) {
+    auto object = CodeObject::Load(image_, *FindTarget("gfx1100"), memory_);
+    if (!object.ok()) return object.status();
+    const Kernel* kernel = (*object)->FindKernel("vector_add");
+    if (!patch_.empty()) std::memcpy(reinterpret_cast<void*>(kernel->entry), patch_.data(), patch_.size() * 4);
+    struct {
+      const void *x, *y;
+      void* o;
+      int32_t n, pad;
+      void *scratch, *profile;
+    } arguments = {x, y, o, n, 0, nullptr, nullptr};
+    auto bytes = std::as_bytes(std::span(&arguments, 1));
+    return Launch(*kernel, config, bytes.first(kernel->metadata.explicit_bytes()), memory_, options).status();
+  }
+  AddressSpace memory_;
+  std::vector<uint8_t> image_;
+  std::vector<uint32_t> patch_;  // replaces the kernel's first instructions
+};
+
+TEST_F(FaultTest, OutOfBoundsNamesInstructionAndNeighbour) {
+  void *x = Buffer("x", 64), *y = Buffer("y", 4096), *o = Buffer("o", 4096);
+  uint64_t begin = reinterpret_cast<uint64_t>(x);
+  EXPECT_EQ(Run(x, y, o, 1024).ToString(),
+            fmt::format("E2104 EmulatorMemoryFault: a load of 4 bytes in global memory is outside every allocation\n"
+                        "  where:    kernel 'vector_add', workgroup 0,0,0, wave 0, lane 4, pc 0x5c: "
+                        "global_load_b32 v7, v[3:4], off\n"
+                        "  found:    address {:#x}: 0 bytes after the end of 'x' (64 bytes at {:#x})",
+                        begin + 64, begin));
+}
+
+TEST_F(FaultTest, UnsupportedInstructionIsNamed) {
+  patch_ = {0xbf820001};  // s_sethalt 1 on gfx11
+  EXPECT_EQ(Run(Buffer("x", 4096), Buffer("y", 4096), Buffer("o", 4096), 1).ToString().substr(0, 200),
+            std::string("E2103 EmulatorUnsupportedInstruction: the embedded GPU cannot execute this instruction: it is not in the "
+                        "tables\n  where:    kernel 'vector_add', workgroup 0,0,0, wave 0, pc 0x0: s_sethalt 1")
+                .substr(0, 200));
+}
+
+TEST_F(FaultTest, UndecodableBytesAreReported) {
+  patch_ = {0xffffffff, 0xffffffff};
+  std::string text = Run(Buffer("x", 4096), Buffer("y", 4096), Buffer("o", 4096), 1).ToString();
+  EXPECT_THAT(text, HasSubstr("E2101 EmulatorUndecodableInstruction: the bytes are no instruction of the device\n"
+                              "  where:    kernel 'vector_add', workgroup 0,0,0, wave 0, pc 0x0: (no instruction)"));
+}
+
+TEST_F(FaultTest, EndlessLoopsEnd) {
+  patch_ = {0xbfa0ffff};  // s_branch to itself on gfx11
+  std::string text = Run(Buffer("x", 4096), Buffer("y", 4096), Buffer("o", 4096), 1, {{1, 1, 1}, {128, 1, 1}},
+                         {.threads = 1, .instruction_limit = 1000})
+                         .ToString();
+  EXPECT_THAT(text, HasSubstr("E2105 EmulatorTimeout: the launch executed more than 1000 instructions\n"
+                              "  where:    kernel 'vector_add', workgroup 0,0,0, wave "));
+}
+
+TEST_F(FaultTest, LaunchesThatDoNotFitAreRefused) {
+  EXPECT_EQ(Run(nullptr, nullptr, nullptr, 1, {{1, 1, 1}, {2048, 1, 1}}).ToString(),
+            "E2102 EmulatorBadLaunch: kernel 'vector_add' is launched with a block that is too large\n"
+            "  found:    2048x1x1 = 2048 threads\n"
+            "  expected: at most 128 threads");
+  EXPECT_EQ(Run(nullptr, nullptr, nullptr, 1, {{1, 1, 1}, {128, 1, 1}, 70000}).ToString(),
+            "E2102 EmulatorBadLaunch: kernel 'vector_add' is launched with more LDS than the device has\n"
+            "  found:    0 bytes static and 70000 bytes dynamic\n"
+            "  expected: at most 65536 bytes per workgroup of gfx1100");
+  EXPECT_THAT(Run(nullptr, nullptr, nullptr, 1, {{0, 1, 1}, {128, 1, 1}}).ToString(),
+              HasSubstr("is launched over an empty grid"));
+}
+
+TEST_F(FaultTest, FreedMemoryIsNamed) {
+  void *x = Buffer("x", 4096), *y = Buffer("y", 4096), *o = Buffer("o", 4096);
+  ASSERT_TRUE(memory_.Free(x).ok());
+  std::string text = Run(x, y, o, 1024).ToString();
+  // Unless the host handed the same place out again, to the code object or the arguments.
+  if (memory_.Find(x)) return;
+  EXPECT_THAT(text, HasSubstr("in 'x' (4096 bytes at "));
+  EXPECT_THAT(text, HasSubstr("which has been freed"));
+}
+
+}  // namespace
+}  // namespace rocxla::emu
