@@ -151,6 +151,8 @@ StatusOr<KernelObject> CompileToObject(std::string_view ttir, std::string_view f
 
   ASSIGN_OR_RETURN(GeneratedObject generated, GenerateObject(llvm_module, options.target, options.keep_stages));
   ASSIGN_OR_RETURN(KernelMetadata metadata, ReadKernelMetadata(generated.object));
+  // Ours begins at LDS address 0, so LLVM must not have put anything there.
+  if (metadata.static_lds_bytes) return InternalError("LLVM allocated LDS of its own");
   result.info = InfoOf(kernel, options, lowering.shared_bytes(), metadata);
   result.object = std::move(generated.object);
   result.stages.llvm_ir_optimized = std::move(generated.optimized_llvm_ir);

@@ -29,6 +29,7 @@ Status SetTarget(llvm::Module& module, const GpuTarget& target);
 // What the metadata note of an object says of its one kernel.
 struct KernelMetadata {
   int vgprs = 0, agprs = 0, sgprs = 0, vgpr_spills = 0, sgpr_spills = 0, scratch_bytes = 0, kernarg_bytes = 0;
+  int static_lds_bytes = 0;
 };
 StatusOr<KernelMetadata> ReadKernelMetadata(std::span<const uint8_t> object);
 

@@ -49,7 +49,8 @@ StatusOr<KernelMetadata> ReadKernelMetadata(std::span<const uint8_t> object) {
                         .vgpr_spills = number(".vgpr_spill_count"),
                         .sgpr_spills = number(".sgpr_spill_count"),
                         .scratch_bytes = number(".private_segment_fixed_size"),
-                        .kernarg_bytes = number(".kernarg_segment_size")};
+                        .kernarg_bytes = number(".kernarg_segment_size"),
+                        .static_lds_bytes = number(".group_segment_fixed_size")};
 }
 
 }  // namespace rocxla::triton

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "triton/lowering/debug_info.h"
 #include "triton/lowering/handlers.h"
 
 using namespace mlir;
@@ -96,20 +97,8 @@ Status CheckCombine(Operation* op, const PlanTarget& target) {
 }  // namespace
 
 std::string LocationText(Location location) {
-  if (auto file = dyn_cast<FileLineColRange>(location))
-    return fmt::format("{}:{}:{}", file.getFilename().str(), file.getStartLine(), file.getStartColumn());
-  if (auto name = dyn_cast<NameLoc>(location)) return LocationText(name.getChildLoc());
-  if (auto call = dyn_cast<CallSiteLoc>(location)) {
-    std::string callee = LocationText(call.getCallee());
-    return callee.empty() ? LocationText(call.getCaller()) : callee;
-  }
-  if (auto fused = dyn_cast<FusedLoc>(location)) {
-    for (Location part : fused.getLocations()) {
-      std::string text = LocationText(part);
-      if (!text.empty()) return text;
-    }
-  }
-  return "";
+  auto at = PositionOf(location);
+  return at ? fmt::format("{}:{}:{}", at->file, at->line, at->column) : "";
 }
 
 Status UnsupportedOp(Operation* op, const PlanTarget& target, std::string reason, std::string supported) {

@@ -15,15 +15,11 @@ int BytesOf(Type* type) {  // pointers are 8 bytes in every address space that t
 
 }  // namespace
 
+// All LDS is dynamic and begins at address 0. An external array, as others use, would say so too, but LLVM's constant
+// expressions on it cost time quadratic in their number.
 Value* Lowering::Shared(Value* byte_offset) {
-  if (!lds_) {
-    auto* bytes = ArrayType::get(b.getInt8Ty(), 0);
-    constexpr unsigned kLds = 3;
-    lds_ = new GlobalVariable(module, bytes, false, GlobalValue::ExternalLinkage, nullptr, "shared_memory", nullptr,
-                              GlobalValue::NotThreadLocal, kLds);
-    lds_->setAlignment(Align(kMaxVectorBytes));
-  }
-  return b.CreateGEP(b.getInt8Ty(), lds_, byte_offset);
+  constexpr unsigned kLds = 3;
+  return b.CreateIntToPtr(byte_offset, PointerType::get(b.getContext(), kLds));
 }
 
 int Lowering::SharedBytes(Type* type, const Shape& shape, Padding pad) {

@@ -44,5 +44,6 @@ void AddShapes(Handlers& handlers);
 void AddControl(Handlers& handlers);
 void AddReduce(Handlers& handlers);
 void AddDot(Handlers& handlers);
+void AddAtomics(Handlers& handlers);
 
 }  // namespace rocxla::triton

@@ -14,7 +14,7 @@ namespace rocxla::triton {
 const Handlers& Handlers::All() {
   static const Handlers handlers = [] {
     Handlers all;
-    for (auto add : {AddArith, AddMath, AddMemory, AddShapes, AddControl, AddReduce, AddDot}) add(all);
+    for (auto add : {AddArith, AddMath, AddMemory, AddShapes, AddControl, AddReduce, AddDot, AddAtomics}) add(all);
     return all;
   }();
   return handlers;
@@ -223,9 +223,12 @@ Values Lowering::Predicated(Value* condition, ValuesRef otherwise, function_ref<
 Status Lowering::Op(mlir::Operation* op) {
   Handler handler = Handlers::All().Find(op);
   if (!handler) return Unsupported(op, "no lowering", "");
+  DebugLoc outer = b.getCurrentDebugLocation();
+  b.SetCurrentDebugLocation(debug_info_->Of(op->getLoc()));
   for (Layout layout : plan.EvaluatedIn(op)) RETURN_IF_ERROR(handler(*this, op, layout));
   for (mlir::Value result : op->getResults())
     if (values_.contains({result, plan.Native(result)})) ConvertOthers(result);
+  b.SetCurrentDebugLocation(outer);
   return status_;
 }
 
@@ -269,6 +272,7 @@ llvm::Function* Lowering::Declare(tt::FuncOp op) {
 
 StatusOr<llvm::Function*> Lowering::Function(tt::FuncOp op) {
   llvm::Function* function = Declare(op);
+  debug_info_.emplace(*function, op.getLoc());
   auto* entry = BasicBlock::Create(b.getContext(), "entry", function);
   auto* body = BasicBlock::Create(b.getContext(), "body", function);
   b.SetInsertPoint(entry);
@@ -284,6 +288,7 @@ StatusOr<llvm::Function*> Lowering::Function(tt::FuncOp op) {
     Set(argument, nullptr, wanted->isIntegerTy(1) ? b.CreateTrunc(value, wanted) : value);
   }
   RETURN_IF_ERROR(Block(op.getBody().front()));
+  debug_info_->Finish();
   return function;
 }
 

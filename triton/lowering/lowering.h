@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
+#include "triton/lowering/debug_info.h"
 #include "triton/plan/plan.h"
 
 namespace rocxla::triton {
@@ -117,8 +118,8 @@ class Lowering {
   llvm::DenseMap<Layout, llvm::Value*> thread_element_;
   llvm::Value* lane_ = nullptr;
   llvm::Value* warp_ = nullptr;
-  llvm::GlobalVariable* lds_ = nullptr;
   int shared_bytes_ = 0;
+  std::optional<DebugInfo> debug_info_;
   Status status_;  // the first internal error
 };
 

@@ -81,7 +81,7 @@ class Access {
     auto in_memory = [&](Value* value) { return stored_ == type_ ? value : b.CreateZExt(value, stored_); };
     int count = static_cast<int>(values.size());
     Value* stored = count == 1 ? in_memory(values[0]) : PoisonValue::get(FixedVectorType::get(stored_, count));
-    for (int i = 0; i < count && count > 1; ++i) stored = b.CreateInsertElement(stored, in_memory(values[i]), i);
+    for (int i = 0; count > 1 && i < count; ++i) stored = b.CreateInsertElement(stored, in_memory(values[i]), i);
     b.CreateAlignedStore(stored, address(first), Align(alignment_));
   }
 

@@ -125,6 +125,12 @@ Layout Plan::NativeOrDefault(Value value) {
   return native ? native : Default(value.getType());
 }
 
+// The layout, unless its threads hold more than they need to: chains of split and join would double the copies each time.
+Layout Plan::Compact(Layout layout, Type type) {
+  Layout plain = Default(type);
+  return layout->registers() <= plain->registers() ? layout : plain;
+}
+
 //===-- Forward: where do values naturally live? ---------------------------------------------------------------------===//
 
 void Plan::Forward(Region& region) {
@@ -193,12 +199,13 @@ void Plan::ForwardDot(tt::DotOp dot) {
 void Plan::ForwardTwoTensors(Operation* op) {
   Layout half;
   if (auto split = dyn_cast<tt::SplitOp>(op)) {
-    half = Intern(NativeOrDefault(split.getSrc())->DropDim(static_cast<int>(ShapeOf(split.getLhs().getType()).size())));
+    Layout whole = NativeOrDefault(split.getSrc());
+    half = Compact(Intern(whole->DropDim(whole->rank() - 1)), split.getLhs().getType());
     access_[op] = half;
     for (Value result : op->getResults()) SetNative(result, half);
     return;
   }
-  half = NativeOrDefault(op->getOperand(0));
+  half = Compact(NativeOrDefault(op->getOperand(0)), op->getOperand(0).getType());
   Value result = op->getResult(0);
   Shape shape = ShapeOf(result.getType());
   LinearLayout whole(shape);

@@ -74,6 +74,7 @@ class Plan {
   Layout NativeOrDefault(mlir::Value value);
   Layout Coalesced(mlir::Type type, mlir::Value pointer);
   Layout Default(mlir::Type type);
+  Layout Compact(Layout layout, mlir::Type type);
 
   PlanTarget target_;
   AxisAnalysis axes_;

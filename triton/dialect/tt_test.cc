@@ -1,0 +1,91 @@
+// Every recorded kernel parses, and printing is a fixed point of parsing.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "triton/testing/parse.h"
+
+namespace rocxla::triton {
+namespace {
+
+std::vector<std::filesystem::path> RecordedKernels() {
+  std::vector<std::filesystem::path> paths;
+  for (const char* folder : {"triton", "tiles"}) {
+    std::filesystem::path root = std::filesystem::path(ROCXLA_TEST_CASES) / folder;
+    if (!std::filesystem::exists(root)) continue;
+    for (const auto& entry : std::filesystem::directory_iterator(root))
+      if (std::filesystem::exists(entry.path() / "kernel.ttir")) paths.push_back(entry.path() / "kernel.ttir");
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::string Print(mlir::ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module->print(os, mlir::OpPrintingFlags().enableDebugInfo(true).printNameLocAsPrefix(true));
+  return text;
+}
+
+TEST(Dialect, RecordedKernelsRoundTrip) {
+  std::vector<std::filesystem::path> paths = RecordedKernels();
+  EXPECT_GE(paths.size(), 2u);
+  for (const auto& path : paths) {
+    SCOPED_TRACE(path.string());
+    std::stringstream text;
+    text << std::ifstream(path).rdbuf();
+    ParsedModule once(text.str());
+    ASSERT_TRUE(once.module);
+    std::string printed = Print(*once.module);
+    ParsedModule twice(printed);
+    ASSERT_TRUE(twice.module);
+    EXPECT_EQ(Print(*twice.module), printed);
+  }
+}
+
+// Each line is one operation that must not verify, with MLIR's message.
+struct BadOp {
+  const char* body;
+  const char* message;
+};
+class DialectErrors : public testing::TestWithParam<BadOp> {};
+
+TEST_P(DialectErrors, Message) {
+  mlir::MLIRContext context(ParsedModule::Registry(), mlir::MLIRContext::Threading::DISABLED);
+  std::string message;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic& diagnostic) {
+    if (message.empty()) message = diagnostic.str();
+    return mlir::success();
+  });
+  std::string text = std::string(R"(
+    tt.func public @k(%t: tensor<8x4xf32>, %u: tensor<4x8xf32>, %s: f32) {
+      )") + GetParam().body + R"(
+      tt.return
+    })";
+  EXPECT_FALSE(mlir::parseSourceString<mlir::ModuleOp>(text, &context, "bad.ttir"));
+  EXPECT_EQ(message, GetParam().message);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Verifier, DialectErrors,
+    testing::Values(
+        BadOp{"%0 = tt.make_range {end = 9 : i32, start = 0 : i32} : tensor<8xi32>",
+              "'tt.make_range' op range 0..9 does not fill 'tensor<8xi32>'"},
+        BadOp{"%0 = tt.splat %s : f32 -> tensor<8xi32>", "'tt.splat' op of 'f32' cannot give 'tensor<8xi32>'"},
+        BadOp{"%0 = tt.broadcast %t : tensor<8x4xf32> -> tensor<8x8xf32>",
+              "'tt.broadcast' op cannot give 'tensor<8x8xf32>' from 'tensor<8x4xf32>'"},
+        BadOp{"%0 = tt.trans %t {order = array<i32: 1, 0>} : tensor<8x4xf32> -> tensor<8x4xf32>",
+              "'tt.trans' op result has shape [8, 4], expected [4, 8]"},
+        BadOp{"%0 = tt.trans %t {order = array<i32: 1, 1>} : tensor<8x4xf32> -> tensor<4x8xf32>",
+              "'tt.trans' op order is no permutation of the dimensions"},
+        BadOp{"%0 = tt.reshape %t : tensor<8x4xf32> -> tensor<64xf32>",
+              "'tt.reshape' op changes the number of elements: 'tensor<8x4xf32>' to 'tensor<64xf32>'"},
+        BadOp{"%0 = tt.expand_dims %t {axis = 3 : i32} : tensor<8x4xf32> -> tensor<8x4x1xf32>",
+              "'tt.expand_dims' op axis 3 is beyond rank 2"},
+        BadOp{"%a, %b = tt.split %t : tensor<8x4xf32> -> tensor<8xf32>",
+              "'tt.split' op needs a last dimension of 2, got 'tensor<8x4xf32>'"},
+        BadOp{"%0 = tt.dot %t, %t, %t : tensor<8x4xf32> * tensor<8x4xf32> -> tensor<8x4xf32>",
+              "'tt.dot' op shapes do not fit: 'tensor<8x4xf32>' * 'tensor<8x4xf32>' -> 'tensor<8x4xf32>'"}));
+
+}  // namespace
+}  // namespace rocxla::triton
