@@ -20,7 +20,8 @@ function(_rocxla_configure target)
   if(A_MLIR)
     target_include_directories(${target} SYSTEM PRIVATE ${MLIR_INCLUDE_DIRS})
     target_precompile_headers(${target} REUSE_FROM rocxla_mlir_pch)
-    target_compile_options(${target} PRIVATE -Wno-unused-parameter)
+    # -fPIC: programs would get -fPIE, with which the header was not compiled.
+    target_compile_options(${target} PRIVATE -Wno-unused-parameter -fPIC)
   endif()
 endfunction()
 
