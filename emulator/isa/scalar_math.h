@@ -185,6 +185,9 @@ T DivFixupOf(T quotient, T denominator, T numerator) {
   if (IsInf(denominator) && IsInf(numerator)) return DefaultNan<T>();
   if (denominator == zero || IsInf(numerator)) return WithSign(inf, negative);
   if (IsInf(denominator) || numerator == zero) return WithSign(zero, negative);
+  if (IsNan(quotient)) {  // the Newton steps of a quotient beyond the range end in inf - inf
+    return WithSign(ExponentField(numerator) > ExponentField(denominator) ? inf : zero, negative);
+  }
   return WithSign(quotient, negative);
 }
 
