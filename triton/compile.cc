@@ -123,7 +123,8 @@ const DialectRegistry& Dialects() {
 
 }  // namespace
 
-StatusOr<KernelObject> CompileToObject(std::string_view ttir, std::string_view file_name, const CompileOptions& options) {
+StatusOr<KernelObject> CompileToObject(std::string_view ttir, std::string_view file_name,
+                                       const CompileOptions& options) {
   RETURN_IF_ERROR(CheckOptions(options));
   MLIRContext context(Dialects(), MLIRContext::Threading::DISABLED);
   DiagnosticCollector diagnostics(context);

@@ -1,9 +1,10 @@
 // Triton IR text -> AMD GPU code object, in this process.
 //
-//   Triton IR -> MLIR (triton/dialect) -> layout plan (triton/plan) -> LLVM IR (triton/lowering) -> object (triton/amdgpu)
+//   Triton IR -> MLIR (triton/dialect) -> layout plan (triton/plan) -> LLVM IR (triton/lowering) -> object
+//   (triton/amdgpu)
 //
-// Plain C++: neither LLVM nor MLIR shows here. Every function is thread safe, keeps no reference to its arguments, and is
-// deterministic: equal arguments give equal bytes, whatever else the process does.
+// Plain C++: neither LLVM nor MLIR shows here. Every function is thread safe, keeps no reference to its arguments, and
+// is deterministic: equal arguments give equal bytes, whatever else the process does.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -25,8 +26,8 @@ struct CompileOptions {
   bool keep_stages = false;  // fill KernelObject::stages; costs a second run of the code generator
 };
 
-// What a launcher and a report need. Register counts are those of the code object's metadata: on gfx90a and later `vgprs`
-// counts accumulation registers too.
+// What a launcher and a report need. Register counts are those of the code object's metadata: on gfx90a and later
+// `vgprs` counts accumulation registers too.
 struct KernelInfo {
   std::string name;
   int num_warps = 0;
@@ -60,16 +61,18 @@ struct KernelObject {
 
 // Compiles the one public tt.func of a module. `file_name` names the text in messages.
 //
-// Kernel arguments are those of the tt.func, in order and naturally aligned (pointers 8 bytes, integers and floats their own
-// size); nothing is appended. A kernel with tt.get_num_programs also reads code object v5's hidden block counts.
+// Kernel arguments are those of the tt.func, in order and naturally aligned (pointers 8 bytes, integers and floats
+// their own size); nothing is appended. A kernel with tt.get_num_programs also reads code object v5's hidden block
+// counts.
 //
 // Errors: TritonSyntax (parsing or verification, with line:column), TritonUnsupportedOp, TritonUnknownTarget,
 // TritonOutOfSharedMemory, TritonCodegen.
-StatusOr<KernelObject> CompileToObject(std::string_view ttir, std::string_view file_name, const CompileOptions& options);
+StatusOr<KernelObject> CompileToObject(std::string_view ttir, std::string_view file_name,
+                                       const CompileOptions& options);
 
-// Links relocatable objects for one target into a loadable code object. Kernel names must be distinct. One call at a time is
-// served, and none while kernels are being compiled (the linker resets LLVM's process-wide options).
-// Errors: TritonCodegen with the linker's text.
+// Links relocatable objects for one target into a loadable code object. Kernel names must be distinct. One call at a
+// time is served, and none while kernels are being compiled (the linker resets LLVM's process-wide options). Errors:
+// TritonCodegen with the linker's text.
 StatusOr<std::vector<uint8_t>> LinkCodeObject(std::span<const std::span<const uint8_t>> objects);
 
 struct CompiledKernel {

@@ -24,9 +24,10 @@ namespace {
 constexpr int kCodeObjectVersion = 500;  // v5: what ROCm 5.7 and newer load
 
 Status CodegenError(std::string what, std::string found) {
-  return rocxla::Error(ErrorId::kTritonCodegen, {.what = std::move(what),
-                                                 .found = std::move(found),
-                                                 .next = "this is a bug of rocXLA: please report the Triton IR with it"});
+  return rocxla::Error(ErrorId::kTritonCodegen,
+                       {.what = std::move(what),
+                        .found = std::move(found),
+                        .next = "this is a bug of rocXLA: please report the Triton IR with it"});
 }
 
 StatusOr<std::unique_ptr<TargetMachine>> MachineOf(const GpuTarget& target) {

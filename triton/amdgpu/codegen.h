@@ -19,8 +19,8 @@ struct GeneratedObject {
   std::string optimized_llvm_ir;  // with keep_text only
   std::string isa;
 };
-// Links the device libraries where they are called, optimises, and generates code object v5. Consumes the module's contents.
-// LLVM's fatal errors ("Cannot select") and its diagnostics become TritonCodegen.
+// Links the device libraries where they are called, optimises, and generates code object v5. Consumes the module's
+// contents. LLVM's fatal errors ("Cannot select") and its diagnostics become TritonCodegen.
 StatusOr<GeneratedObject> GenerateObject(llvm::Module& module, const GpuTarget& target, bool keep_text);
 
 // Prepares a module for `target`: triple, data layout, code object version.

@@ -1,5 +1,6 @@
-// OCML consists of some 2,000 functions, of which a kernel wants a few. The first kernel that calls a function extracts it,
-// with what it calls, from the whole library into a bitcode of its own; that is kept, and later kernels read only that.
+// OCML consists of some 2,000 functions, of which a kernel wants a few. The first kernel that calls a function extracts
+// it, with what it calls, from the whole library into a bitcode of its own; that is kept, and later kernels read only
+// that.
 #include "triton/amdgpu/device_libraries.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,8 @@ asm(".pushsection .rodata\n"
     ".balign 16\n"
     ".hidden rocxla_ocml_begin\n"
     ".global rocxla_ocml_begin\n"
-    "rocxla_ocml_begin: .incbin \"" ROCXLA_OCML_BITCODE "\"\n"
+    "rocxla_ocml_begin: .incbin \"" ROCXLA_OCML_BITCODE
+    "\"\n"
     ".hidden rocxla_ocml_end\n"
     ".global rocxla_ocml_end\n"
     "rocxla_ocml_end: .byte 0\n"
@@ -103,9 +105,11 @@ int IsaVersion(std::string_view name) {
 }
 
 std::optional<int> ControlConstant(StringRef name, const GpuTarget& target) {
-  static constexpr std::pair<const char*, int> kFixed[] = {
-      {"__oclc_finite_only_opt", 0},         {"__oclc_unsafe_math_opt", 0}, {"__oclc_daz_opt", 0},
-      {"__oclc_correctly_rounded_sqrt32", 1}, {"__oclc_ABI_version", 500}};
+  static constexpr std::pair<const char*, int> kFixed[] = {{"__oclc_finite_only_opt", 0},
+                                                           {"__oclc_unsafe_math_opt", 0},
+                                                           {"__oclc_daz_opt", 0},
+                                                           {"__oclc_correctly_rounded_sqrt32", 1},
+                                                           {"__oclc_ABI_version", 500}};
   for (auto [known, value] : kFixed)
     if (name == known) return value;
   if (name == "__oclc_wavefrontsize64") return target.wave_size == 64;

@@ -17,9 +17,10 @@ namespace rocxla::triton {
 namespace {
 
 Status FileError(std::string what, std::error_code code) {
-  return rocxla::Error(ErrorId::kTritonCodegen, {.what = std::move(what),
-                                                 .found = code.message(),
-                                                 .next = "check that the folder for temporary files (TMPDIR) is writable"});
+  return rocxla::Error(ErrorId::kTritonCodegen,
+                       {.what = std::move(what),
+                        .found = code.message(),
+                        .next = "check that the folder for temporary files (TMPDIR) is writable"});
 }
 
 // A file that vanishes with its scope.

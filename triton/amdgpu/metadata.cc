@@ -1,4 +1,5 @@
-// Reads the AMDGPU metadata note (MessagePack) of an object. Source: "User Guide for AMDGPU Backend", code object metadata.
+// Reads the AMDGPU metadata note (MessagePack) of an object. Source: "User Guide for AMDGPU Backend", code object
+// metadata.
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
 #include "llvm/Object/ELFObjectFile.h"
@@ -31,7 +32,8 @@ StatusOr<StringRef> MetadataNote(StringRef bytes) {
 }  // namespace
 
 StatusOr<KernelMetadata> ReadKernelMetadata(std::span<const uint8_t> object) {
-  ASSIGN_OR_RETURN(StringRef note, MetadataNote(StringRef(reinterpret_cast<const char*>(object.data()), object.size())));
+  ASSIGN_OR_RETURN(StringRef note,
+                   MetadataNote(StringRef(reinterpret_cast<const char*>(object.data()), object.size())));
   msgpack::Document document;
   if (!document.readFromBlob(note, false)) return InternalError("the AMDGPU metadata is not well formed");
   msgpack::DocNode kernels = document.getRoot().getMap(true)["amdhsa.kernels"];

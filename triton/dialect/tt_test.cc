@@ -59,7 +59,8 @@ TEST_P(DialectErrors, Message) {
   });
   std::string text = std::string(R"(
     tt.func public @k(%t: tensor<8x4xf32>, %u: tensor<4x8xf32>, %s: f32) {
-      )") + GetParam().body + R"(
+      )") + GetParam().body +
+                     R"(
       tt.return
     })";
   EXPECT_FALSE(mlir::parseSourceString<mlir::ModuleOp>(text, &context, "bad.ttir"));

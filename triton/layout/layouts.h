@@ -16,12 +16,12 @@ struct Machine {
 // The dimensions of a shape of this rank, innermost (fastest) first.
 std::vector<int> RowMajorOrder(int rank);
 
-// `order`: dimensions, fastest first. Each thread holds 2^vec_bits consecutive elements along order[0]; lanes, then warps,
-// follow in that order; what is left repeats in registers.
+// `order`: dimensions, fastest first. Each thread holds 2^vec_bits consecutive elements along order[0]; lanes, then
+// warps, follow in that order; what is left repeats in registers.
 LinearLayout Blocked(const Shape& shape, const std::vector<int>& order, int vec_bits, Machine machine);
 
-// A product's result that each thread accumulates as a block of 2^m_bits x 2^n_bits of the last two dimensions (less where
-// the shape is smaller).
+// A product's result that each thread accumulates as a block of 2^m_bits x 2^n_bits of the last two dimensions (less
+// where the shape is smaller).
 LinearLayout BlockedTile(const Shape& shape, int m_bits, int n_bits, Machine machine);
 
 // How a matrix instruction spreads one tile; extents are log2. The result tile is 2^m_bits x 2^m_bits, one instruction
@@ -46,8 +46,8 @@ enum class ResultForm {
   kTransposed,  // consecutive registers are consecutive columns: operands swap, so that stores are wide
 };
 
-// The result of D = A*B + C over the last two dimensions of `shape`; 2^warp_m_bits warps along M, the rest along N. Leading
-// dimensions stay in registers.
+// The result of D = A*B + C over the last two dimensions of `shape`; 2^warp_m_bits warps along M, the rest along N.
+// Leading dimensions stay in registers.
 LinearLayout MatrixResult(const MatrixInstruction& instruction, const Shape& shape, ResultForm form, int warp_m_bits,
                           Machine machine);
 // Operand 0 (M x K) or 1 (K x N) for the same warp placement.

@@ -1,9 +1,10 @@
 // A linear layout: where each element of a tensor lives, as a matrix over GF(2).
 //
-// Tensors have power-of-two extents and at most 2^20 elements, so a tensor coordinate is one integer: the row-major element
-// number, whose bits are the bits of the coordinates side by side. A layout lists, for each bit of a hardware index
-// (register, lane, warp), the element-number bits it contributes; an index maps to the XOR of its set bits' bases.
-// Consequences: reshape keeps the bases, transpose permutes bits, expand_dims is free, broadcast and reduction drop bits.
+// Tensors have power-of-two extents and at most 2^20 elements, so a tensor coordinate is one integer: the row-major
+// element number, whose bits are the bits of the coordinates side by side. A layout lists, for each bit of a hardware
+// index (register, lane, warp), the element-number bits it contributes; an index maps to the XOR of its set bits'
+// bases. Consequences: reshape keeps the bases, transpose permutes bits, expand_dims is free, broadcast and reduction
+// drop bits.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -49,8 +50,8 @@ class LinearLayout {
   uint32_t FreeMask(HwDim dim) const;
   // Every element has a holder.
   bool CoversTensor() const;
-  // Some (register, lane, warp) that holds each element: the right inverse, as one entry per element bit. Absent when the
-  // layout does not cover the tensor.
+  // Some (register, lane, warp) that holds each element: the right inverse, as one entry per element bit. Absent when
+  // the layout does not cover the tensor.
   struct Holder {
     std::array<uint32_t, kHwDims> index;
   };
@@ -94,7 +95,8 @@ Exchange ExchangeNeeded(const LinearLayout& source, const LinearLayout& result);
 class LayoutBuilder {
  public:
   explicit LayoutBuilder(Shape shape) : layout_(std::move(shape)), used_(layout_.shape_.size(), 0) {}
-  // The next `bits` index bits of `hw` walk `dim`; bits beyond its extent replicate (lanes, warps) or vanish (registers).
+  // The next `bits` index bits of `hw` walk `dim`; bits beyond its extent replicate (lanes, warps) or vanish
+  // (registers).
   LayoutBuilder& Walk(HwDim hw, int dim, int bits);
   LayoutBuilder& Replicate(HwDim hw, int bits);
   // Whatever is left goes to registers; `order` lists the fastest dimension first.

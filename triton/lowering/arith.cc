@@ -10,16 +10,26 @@ namespace {
 CmpInst::Predicate PredicateOf(arith::CmpIPredicate predicate) {
   using P = arith::CmpIPredicate;
   switch (predicate) {
-    case P::eq: return CmpInst::ICMP_EQ;
-    case P::ne: return CmpInst::ICMP_NE;
-    case P::slt: return CmpInst::ICMP_SLT;
-    case P::sle: return CmpInst::ICMP_SLE;
-    case P::sgt: return CmpInst::ICMP_SGT;
-    case P::sge: return CmpInst::ICMP_SGE;
-    case P::ult: return CmpInst::ICMP_ULT;
-    case P::ule: return CmpInst::ICMP_ULE;
-    case P::ugt: return CmpInst::ICMP_UGT;
-    case P::uge: return CmpInst::ICMP_UGE;
+    case P::eq:
+      return CmpInst::ICMP_EQ;
+    case P::ne:
+      return CmpInst::ICMP_NE;
+    case P::slt:
+      return CmpInst::ICMP_SLT;
+    case P::sle:
+      return CmpInst::ICMP_SLE;
+    case P::sgt:
+      return CmpInst::ICMP_SGT;
+    case P::sge:
+      return CmpInst::ICMP_SGE;
+    case P::ult:
+      return CmpInst::ICMP_ULT;
+    case P::ule:
+      return CmpInst::ICMP_ULE;
+    case P::ugt:
+      return CmpInst::ICMP_UGT;
+    case P::uge:
+      return CmpInst::ICMP_UGE;
   }
   llvm_unreachable("every predicate is listed");
 }
@@ -27,22 +37,38 @@ CmpInst::Predicate PredicateOf(arith::CmpIPredicate predicate) {
 CmpInst::Predicate PredicateOf(arith::CmpFPredicate predicate) {
   using P = arith::CmpFPredicate;
   switch (predicate) {
-    case P::AlwaysFalse: return CmpInst::FCMP_FALSE;
-    case P::OEQ: return CmpInst::FCMP_OEQ;
-    case P::OGT: return CmpInst::FCMP_OGT;
-    case P::OGE: return CmpInst::FCMP_OGE;
-    case P::OLT: return CmpInst::FCMP_OLT;
-    case P::OLE: return CmpInst::FCMP_OLE;
-    case P::ONE: return CmpInst::FCMP_ONE;
-    case P::ORD: return CmpInst::FCMP_ORD;
-    case P::UEQ: return CmpInst::FCMP_UEQ;
-    case P::UGT: return CmpInst::FCMP_UGT;
-    case P::UGE: return CmpInst::FCMP_UGE;
-    case P::ULT: return CmpInst::FCMP_ULT;
-    case P::ULE: return CmpInst::FCMP_ULE;
-    case P::UNE: return CmpInst::FCMP_UNE;
-    case P::UNO: return CmpInst::FCMP_UNO;
-    case P::AlwaysTrue: return CmpInst::FCMP_TRUE;
+    case P::AlwaysFalse:
+      return CmpInst::FCMP_FALSE;
+    case P::OEQ:
+      return CmpInst::FCMP_OEQ;
+    case P::OGT:
+      return CmpInst::FCMP_OGT;
+    case P::OGE:
+      return CmpInst::FCMP_OGE;
+    case P::OLT:
+      return CmpInst::FCMP_OLT;
+    case P::OLE:
+      return CmpInst::FCMP_OLE;
+    case P::ONE:
+      return CmpInst::FCMP_ONE;
+    case P::ORD:
+      return CmpInst::FCMP_ORD;
+    case P::UEQ:
+      return CmpInst::FCMP_UEQ;
+    case P::UGT:
+      return CmpInst::FCMP_UGT;
+    case P::UGE:
+      return CmpInst::FCMP_UGE;
+    case P::ULT:
+      return CmpInst::FCMP_ULT;
+    case P::ULE:
+      return CmpInst::FCMP_ULE;
+    case P::UNE:
+      return CmpInst::FCMP_UNE;
+    case P::UNO:
+      return CmpInst::FCMP_UNO;
+    case P::AlwaysTrue:
+      return CmpInst::FCMP_TRUE;
   }
   llvm_unreachable("every predicate is listed");
 }
@@ -115,10 +141,10 @@ void AddCasts(Handlers& h);
 }  // namespace
 
 // EACH(Op, expression): `x` are the operands, `TYPE` the result's element type.
-#define EACH(OP, EXPR)                                                                    \
+#define EACH(OP, EXPR)                                                                         \
   h.Each<OP>([]([[maybe_unused]] Lowering& l, [[maybe_unused]] OP op, ValuesRef x) -> Value* { \
-    [[maybe_unused]] auto& b = l.b;                                                       \
-    return EXPR;                                                                          \
+    [[maybe_unused]] auto& b = l.b;                                                            \
+    return EXPR;                                                                               \
   });
 #define TYPE l.TypeOf(op.getType())
 

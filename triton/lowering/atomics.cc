@@ -9,19 +9,26 @@ namespace {
 
 AtomicOrdering OrderingOf(tt::MemSemantic semantic) {
   switch (semantic) {
-    case tt::MemSemantic::Relaxed: return AtomicOrdering::Monotonic;
-    case tt::MemSemantic::Acquire: return AtomicOrdering::Acquire;
-    case tt::MemSemantic::Release: return AtomicOrdering::Release;
-    case tt::MemSemantic::AcqRel: return AtomicOrdering::AcquireRelease;
+    case tt::MemSemantic::Relaxed:
+      return AtomicOrdering::Monotonic;
+    case tt::MemSemantic::Acquire:
+      return AtomicOrdering::Acquire;
+    case tt::MemSemantic::Release:
+      return AtomicOrdering::Release;
+    case tt::MemSemantic::AcqRel:
+      return AtomicOrdering::AcquireRelease;
   }
   llvm_unreachable("every semantic is listed");
 }
 
 SyncScope::ID ScopeOf(LLVMContext& context, tt::MemSyncScope scope) {
   switch (scope) {
-    case tt::MemSyncScope::Gpu: return context.getOrInsertSyncScopeID("agent");
-    case tt::MemSyncScope::Cta: return context.getOrInsertSyncScopeID("workgroup");
-    case tt::MemSyncScope::Sys: return SyncScope::System;
+    case tt::MemSyncScope::Gpu:
+      return context.getOrInsertSyncScopeID("agent");
+    case tt::MemSyncScope::Cta:
+      return context.getOrInsertSyncScopeID("workgroup");
+    case tt::MemSyncScope::Sys:
+      return SyncScope::System;
   }
   llvm_unreachable("every scope is listed");
 }
@@ -30,21 +37,33 @@ SyncScope::ID ScopeOf(LLVMContext& context, tt::MemSyncScope scope) {
 std::optional<AtomicRMWInst::BinOp> OperationOf(tt::RMWOp kind, Type* type) {
   bool is_float = type->isFloatingPointTy();
   switch (kind) {
-    case tt::RMWOp::FAdd: return is_float ? std::optional(AtomicRMWInst::FAdd) : std::nullopt;
-    case tt::RMWOp::Max: return is_float ? AtomicRMWInst::FMax : AtomicRMWInst::Max;
-    case tt::RMWOp::Min: return is_float ? AtomicRMWInst::FMin : AtomicRMWInst::Min;
-    case tt::RMWOp::Xchg: return AtomicRMWInst::Xchg;
-    default: break;
+    case tt::RMWOp::FAdd:
+      return is_float ? std::optional(AtomicRMWInst::FAdd) : std::nullopt;
+    case tt::RMWOp::Max:
+      return is_float ? AtomicRMWInst::FMax : AtomicRMWInst::Max;
+    case tt::RMWOp::Min:
+      return is_float ? AtomicRMWInst::FMin : AtomicRMWInst::Min;
+    case tt::RMWOp::Xchg:
+      return AtomicRMWInst::Xchg;
+    default:
+      break;
   }
   if (is_float) return std::nullopt;
   switch (kind) {
-    case tt::RMWOp::And: return AtomicRMWInst::And;
-    case tt::RMWOp::Or: return AtomicRMWInst::Or;
-    case tt::RMWOp::Xor: return AtomicRMWInst::Xor;
-    case tt::RMWOp::Add: return AtomicRMWInst::Add;
-    case tt::RMWOp::UMax: return AtomicRMWInst::UMax;
-    case tt::RMWOp::UMin: return AtomicRMWInst::UMin;
-    default: return std::nullopt;
+    case tt::RMWOp::And:
+      return AtomicRMWInst::And;
+    case tt::RMWOp::Or:
+      return AtomicRMWInst::Or;
+    case tt::RMWOp::Xor:
+      return AtomicRMWInst::Xor;
+    case tt::RMWOp::Add:
+      return AtomicRMWInst::Add;
+    case tt::RMWOp::UMax:
+      return AtomicRMWInst::UMax;
+    case tt::RMWOp::UMin:
+      return AtomicRMWInst::UMin;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -55,8 +74,8 @@ void AllowNativeFloat(AtomicRMWInst* atomic) {
     atomic->setMetadata(fact, empty);
 }
 
-// Applies `access` to each element, in its owner, where the mask is set. Then every holder of an element gets the result,
-// through LDS where there are several.
+// Applies `access` to each element, in its owner, where the mask is set. Then every holder of an element gets the
+// result, through LDS where there are several.
 template <class F>
 void ForEachElement(Lowering& l, mlir::Operation* op, Layout layout, const Regs* mask, F access) {
   auto& b = l.b;
@@ -117,9 +136,9 @@ Status LowerCas(Lowering& l, mlir::Operation* op, Layout) {
   Type* integer = b.getIntNTy(bits);
   ForEachElement(l, op, layout, nullptr, [&](int r) {
     Value* address = l.Address(pointers, r, cas.getPtr().getType());
-    Value* pair = b.CreateAtomicCmpXchg(address, b.CreateBitCast(wanted.v[r], integer), b.CreateBitCast(values.v[r], integer),
-                                        Align(bits / 8), OrderingOf(cas.getSem()), AtomicOrdering::Monotonic,
-                                        ScopeOf(b.getContext(), cas.getScope()));
+    Value* pair = b.CreateAtomicCmpXchg(
+        address, b.CreateBitCast(wanted.v[r], integer), b.CreateBitCast(values.v[r], integer), Align(bits / 8),
+        OrderingOf(cas.getSem()), AtomicOrdering::Monotonic, ScopeOf(b.getContext(), cas.getScope()));
     return b.CreateBitCast(b.CreateExtractValue(pair, 0), type);
   });
   return OkStatus();

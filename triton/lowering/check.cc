@@ -10,7 +10,8 @@ namespace rocxla::triton {
 namespace {
 
 constexpr char kSupportedTypes[] =
-    "i1, i8, i16, i32, i64, f16, bf16, f32, f64, pointers to them, and tensors of these with power-of-two extents and at most "
+    "i1, i8, i16, i32, i64, f16, bf16, f32, f64, pointers to them, and tensors of these with power-of-two extents and "
+    "at most "
     "1048576 elements";
 constexpr int kMaxTensorBits = 20;
 
@@ -72,7 +73,8 @@ Status CheckPointwiseShapes(Operation* op, const PlanTarget& target) {
     bool scalar_condition = !tensor && isa<arith::SelectOp>(op);
     if (scalar_condition) continue;
     bool fits = result ? tensor && tensor.getShape() == result.getShape() : !tensor;
-    if (!fits) return UnsupportedOp(op, target, "operands and result differ in shape", "operands of the result's shape");
+    if (!fits)
+      return UnsupportedOp(op, target, "operands and result differ in shape", "operands of the result's shape");
   }
   return OkStatus();
 }

@@ -84,11 +84,13 @@ Status LowerFor(Lowering& l, mlir::Operation* op, Layout) {
   auto& b = l.b;
   auto loop = mlir::cast<scf::ForOp>(op);
   Value *low = l.Scalar(loop.getLowerBound()), *high = l.Scalar(loop.getUpperBound()), *step = l.Scalar(loop.getStep());
-  BasicBlock *before = b.GetInsertBlock(), *head = l.NewBlock("for"), *body = l.NewBlock("body"), *done = l.NewBlock("done");
+  BasicBlock *before = b.GetInsertBlock(), *head = l.NewBlock("for"), *body = l.NewBlock("body"),
+             *done = l.NewBlock("done");
   SmallVector<CarriedValue> carried = EnterLoop(l, loop, head);
   PHINode* induction = b.CreatePHI(low->getType(), 2);
   induction->addIncoming(low, before);
-  b.CreateCondBr(b.CreateICmp(loop.getUnsignedCmp() ? CmpInst::ICMP_ULT : CmpInst::ICMP_SLT, induction, high), body, done);
+  b.CreateCondBr(b.CreateICmp(loop.getUnsignedCmp() ? CmpInst::ICMP_ULT : CmpInst::ICMP_SLT, induction, high), body,
+                 done);
   b.SetInsertPoint(body);
   l.Set(loop.getInductionVar(), nullptr, induction);
   for (mlir::Value argument : loop.getRegionIterArgs())
@@ -149,8 +151,8 @@ void AddControl(Handlers& h) {
   h.Add<tt::NumProgramsOp>(LowerNumPrograms);
   h.Add<scf::ForOp>(LowerFor);
   h.Add<scf::IfOp>(LowerIf);
-  h.Add<scf::YieldOp>(Nothing);         // read by the operation around it
-  h.Add<tt::ReduceReturnOp>(Nothing);   // read by InlineRegion
+  h.Add<scf::YieldOp>(Nothing);          // read by the operation around it
+  h.Add<tt::ReduceReturnOp>(Nothing);    // read by InlineRegion
   h.Add<mlir::LLVM::AssumeOp>(Nothing);  // facts that nothing uses yet
   h.Add<tt::ReturnOp>([](Lowering& l, mlir::Operation*, Layout) {
     l.b.CreateRetVoid();

@@ -26,12 +26,13 @@ DebugInfo::DebugInfo(Function& kernel, mlir::Location location) : builder_(*kern
   module.addModuleFlag(Module::Warning, "Dwarf Version", 5);
   SourcePosition at = PositionOf(location).value_or(SourcePosition{"kernel.ttir", 0, 0});
   DIFile* file = FileOf(at.file);
-  DICompileUnit* unit = builder_.createCompileUnit(DISourceLanguageName(dwarf::DW_LANG_C), file, "rocxla", /*isOptimized=*/true,
-                                                   /*Flags=*/"", /*RV=*/0, /*SplitName=*/"",
-                                                   DICompileUnit::DebugEmissionKind::LineTablesOnly);
+  DICompileUnit* unit = builder_.createCompileUnit(
+      DISourceLanguageName(dwarf::DW_LANG_C), file, "rocxla", /*isOptimized=*/true,
+      /*Flags=*/"", /*RV=*/0, /*SplitName=*/"", DICompileUnit::DebugEmissionKind::LineTablesOnly);
   DISubroutineType* type = builder_.createSubroutineType(builder_.getOrCreateTypeArray({}));
-  subprogram_ = builder_.createFunction(unit, kernel.getName(), kernel.getName(), file, at.line, type, at.line, DINode::FlagZero,
-                                        DISubprogram::SPFlagDefinition | DISubprogram::SPFlagOptimized);
+  subprogram_ =
+      builder_.createFunction(unit, kernel.getName(), kernel.getName(), file, at.line, type, at.line, DINode::FlagZero,
+                              DISubprogram::SPFlagDefinition | DISubprogram::SPFlagOptimized);
   kernel.setSubprogram(subprogram_);
   scopes_[file] = subprogram_;
 }

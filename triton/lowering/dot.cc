@@ -13,7 +13,8 @@ constexpr llvm::Intrinsic::ID kIntrinsics[] = {
 #undef MATRIX_INSTRUCTION
 };
 
-//===-- Matrix instructions -------------------------------------------------------------------------------------------===//
+//===-- Matrix instructions
+//-------------------------------------------------------------------------------------------===//
 
 // Which register of lane 0, warp 0 holds an element.
 DenseMap<Bits, int> HoldersOf(Layout layout) {
@@ -42,10 +43,13 @@ Value* Multiply(IRBuilderBase& b, const MatrixChoice& choice, Value* x, Value* y
   y = operand(y);
   Value* zero = b.getInt32(0);
   switch (choice.instruction.kind) {
-    case MatrixInstruction::kMfma: return b.CreateIntrinsic(id, {}, {y, x, c, zero, zero, zero});  // transposed result
-    case MatrixInstruction::kMfmaF64: return b.CreateIntrinsic(id, {}, {x, y, c, zero, zero, zero});
+    case MatrixInstruction::kMfma:
+      return b.CreateIntrinsic(id, {}, {y, x, c, zero, zero, zero});  // transposed result
+    case MatrixInstruction::kMfmaF64:
+      return b.CreateIntrinsic(id, {}, {x, y, c, zero, zero, zero});
     case MatrixInstruction::kWmmaGfx11:
-    case MatrixInstruction::kWmmaGfx12: return b.CreateIntrinsic(id, {c->getType(), x->getType()}, {x, y, c});
+    case MatrixInstruction::kWmmaGfx12:
+      return b.CreateIntrinsic(id, {c->getType(), x->getType()}, {x, y, c});
   }
   llvm_unreachable("every kind is listed");
 }
@@ -61,10 +65,12 @@ Status LowerMatrixDot(Lowering& l, tt::DotOp dot, Layout layout, const MatrixCho
   Regs out;
   for (int tile = 0; tile < acc.size(); tile += results) {
     Bits at = layout->Apply(kRegister, tile);
-    Bits n = at & ((Bits(1) << n_bits) - 1), m = at >> n_bits & ((Bits(1) << m_bits) - 1), batch = at >> (n_bits + m_bits);
+    Bits n = at & ((Bits(1) << n_bits) - 1), m = at >> n_bits & ((Bits(1) << m_bits) - 1),
+         batch = at >> (n_bits + m_bits);
     Value* c = Pack(b, ValuesRef(acc.v).slice(tile, results));
     for (Bits k = 0; k < Bits(1) << k_bits; k += Bits(1) << choice.instruction.k_bits) {
-      auto first_a = at_a.find(((batch << m_bits | m) << k_bits) | k), first_b = at_b.find(((batch << k_bits | k) << n_bits) | n);
+      auto first_a = at_a.find(((batch << m_bits | m) << k_bits) | k),
+           first_b = at_b.find(((batch << k_bits | k) << n_bits) | n);
       if (first_a == at_a.end() || first_b == at_b.end()) return InternalError("a matrix operand is in no register");
       Value* x = Pack(b, ValuesRef(a.v).slice(first_a->second, width));
       Value* y = Pack(b, ValuesRef(bb.v).slice(first_b->second, width));
@@ -76,10 +82,11 @@ Status LowerMatrixDot(Lowering& l, tt::DotOp dot, Layout layout, const MatrixCho
   return OkStatus();
 }
 
-//===-- Multiply-adds -------------------------------------------------------------------------------------------------===//
+//===-- Multiply-adds
+//-------------------------------------------------------------------------------------------------===//
 
-// Both operands go to LDS K-major ([batch][k][m] and [batch][k][n]); a loop over K reads the few rows and columns of this
-// thread's block, so that only they and the accumulators are live.
+// Both operands go to LDS K-major ([batch][k][m] and [batch][k][n]); a loop over K reads the few rows and columns of
+// this thread's block, so that only they and the accumulators are live.
 class MultiplyAddDot {
  public:
   MultiplyAddDot(Lowering& l, tt::DotOp dot, Layout layout)
@@ -141,11 +148,12 @@ class MultiplyAddDot {
     bool widens = a->getScalarSizeInBits() <= accumulator_->getScalarSizeInBits() &&
                   b->getScalarSizeInBits() <= accumulator_->getScalarSizeInBits();
     if (!small_floats && widens && (floats || integers)) return OkStatus();
-    return l_.Unsupported(dot_, "these element types", "f16, bf16, f32, f64 or integers, accumulated in no narrower a type");
+    return l_.Unsupported(dot_, "these element types",
+                          "f16, bf16, f32, f64 or integers, accumulated in no narrower a type");
   }
 
-  // What this thread needs of one operand: `layout` has one register per distinct row (column), `from` names it for each
-  // accumulator.
+  // What this thread needs of one operand: `layout` has one register per distinct row (column), `from` names it for
+  // each accumulator.
   struct Side {
     Layout layout;
     std::optional<std::vector<int>> from;
@@ -158,7 +166,8 @@ class MultiplyAddDot {
     LinearLayout squashed = layout_->SquashDim(other);
     auto from = layout_->ClearDim(other).RegistersFrom(squashed);
     mlir::Value value = operand == 0 ? dot_.getA() : dot_.getB();
-    return {l_.plan.Intern(std::move(squashed)), from, l_.TypeOf(value.getType()), operand == 0 ? m_bits_ : n_bits_, begin};
+    return {l_.plan.Intern(std::move(squashed)), from, l_.TypeOf(value.getType()), operand == 0 ? m_bits_ : n_bits_,
+            begin};
   }
 
   // Returns where B begins.
@@ -194,8 +203,10 @@ class MultiplyAddDot {
       Value* batch = b.CreateLShr(element, side.extent_bits);
       Value* line = rank_ == 2 ? k : b.CreateAdd(b.CreateShl(batch, k_bits_), k);
       Value* at = b.CreateAdd(b.CreateShl(line, side.extent_bits), row, "", true, true);
-      Value* offset = b.CreateAdd(b.CreateMul(at, b.getInt32(bytes), "", true, true), b.getInt32(side.begin), "", true, true);
-      Value* vector = b.CreateAlignedLoad(FixedVectorType::get(side.type, width), l_.Shared(offset), Align(width * bytes));
+      Value* offset =
+          b.CreateAdd(b.CreateMul(at, b.getInt32(bytes), "", true, true), b.getInt32(side.begin), "", true, true);
+      Value* vector =
+          b.CreateAlignedLoad(FixedVectorType::get(side.type, width), l_.Shared(offset), Align(width * bytes));
       for (int i = 0; i < width; ++i) values.push_back(Widen(b.CreateExtractElement(vector, i)));
     }
     return values;

@@ -19,8 +19,8 @@ class Handlers {
   void Add(Handler handler) {
     table_[mlir::TypeID::get<Op>()] = handler;
   }
-  // A pointwise operation with one result. F: captureless, (Lowering&, Op, ValuesRef operands) -> Value*, null when these
-  // types are not supported. Equal operand tuples are computed once.
+  // A pointwise operation with one result. F: captureless, (Lowering&, Op, ValuesRef operands) -> Value*, null when
+  // these types are not supported. Equal operand tuples are computed once.
   template <class Op, class F>
   void Each(F) {
     Add<Op>([](Lowering& l, mlir::Operation* op, Layout layout) {

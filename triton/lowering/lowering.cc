@@ -20,8 +20,7 @@ const Handlers& Handlers::All() {
   return handlers;
 }
 
-Status Handlers::Pointwise(Lowering& l, mlir::Operation* op, Layout layout,
-                           function_ref<Value*(ValuesRef)> compute) {
+Status Handlers::Pointwise(Lowering& l, mlir::Operation* op, Layout layout, function_ref<Value*(ValuesRef)> compute) {
   std::deque<Regs> plain;  // keeps what Plain makes
   SmallVector<const Regs*, 3> in;
   for (mlir::Value operand : op->getOperands()) {
@@ -93,7 +92,8 @@ void Lowering::ConvertOthers(mlir::Value value) {
   }
 }
 
-//===-- Pointers ------------------------------------------------------------------------------------------------------===//
+//===-- Pointers
+//------------------------------------------------------------------------------------------------------===//
 
 Value* Lowering::Address(const Regs& pointers, int reg, mlir::Type pointer_type) {
   if (!pointers.base) return pointers.v[reg];
@@ -118,7 +118,8 @@ Regs Lowering::InFormOf(const Regs& regs, mlir::Value like) {
   return cast;
 }
 
-//===-- Elements and threads ------------------------------------------------------------------------------------------===//
+//===-- Elements and threads
+//------------------------------------------------------------------------------------------===//
 
 // The element bits that the set bits of `index` contribute. Runs of neighbouring bits move together.
 Value* Lowering::PartOfElement(Value* index, const std::vector<Bits>& bases) {
@@ -168,7 +169,8 @@ Value* Lowering::Owner(Layout layout) {
   return owner;
 }
 
-//===-- Ordering and control ------------------------------------------------------------------------------------------===//
+//===-- Ordering and control
+//------------------------------------------------------------------------------------------===//
 
 void Lowering::Fence(AtomicOrdering ordering, bool local_only) {
   FenceInst* fence = b.CreateFence(ordering, b.getContext().getOrInsertSyncScopeID("workgroup"));
@@ -218,7 +220,8 @@ Values Lowering::Predicated(Value* condition, ValuesRef otherwise, function_ref<
   return merged;
 }
 
-//===-- The walk ------------------------------------------------------------------------------------------------------===//
+//===-- The walk
+//------------------------------------------------------------------------------------------------------===//
 
 Status Lowering::Op(mlir::Operation* op) {
   Handler handler = Handlers::All().Find(op);

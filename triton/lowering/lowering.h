@@ -13,8 +13,8 @@ namespace rocxla::triton {
 using Values = llvm::SmallVector<llvm::Value*, 4>;
 using ValuesRef = llvm::ArrayRef<llvm::Value*>;
 
-// One thread's part of a tensor (or one scalar). Pointers with a common base keep it apart: element = base[index], `v` being
-// the indices, of PointerAnalysis::IndexBits bits.
+// One thread's part of a tensor (or one scalar). Pointers with a common base keep it apart: element = base[index], `v`
+// being the indices, of PointerAnalysis::IndexBits bits.
 struct Regs {
   Values v;
   llvm::Value* base = nullptr;
@@ -31,13 +31,14 @@ class Lowering {
   // LDS that the kernel uses, from offset 0.
   int shared_bytes() const { return shared_bytes_; }
 
-  //===-- What handlers use ------------------------------------------------------------------------------------------===//
+  //===-- What handlers use
+  //------------------------------------------------------------------------------------------===//
   Plan& plan;
   llvm::IRBuilder<> b;
   llvm::Module& module;
 
-  // The registers of a value in a layout that the plan has it in (null for scalars). A value that is missing is a bug of
-  // ours: the answer is poison and Function() fails.
+  // The registers of a value in a layout that the plan has it in (null for scalars). A value that is missing is a bug
+  // of ours: the answer is poison and Function() fails.
   const Regs& Get(mlir::Value value, Layout layout = nullptr);
   llvm::Value* Scalar(mlir::Value value) { return Get(value).v[0]; }
   // Operand `i` as `op`, evaluated in `layout`, needs it.
@@ -45,7 +46,8 @@ class Lowering {
     return Get(op->getOperand(i), plan.OperandLayout(op, i, layout));
   }
   void Set(mlir::Value value, Layout layout, Regs regs);
-  // The layouts that block arguments and results carry from block to block: the native one, else all wanted; {null} for scalars.
+  // The layouts that block arguments and results carry from block to block: the native one, else all wanted; {null} for
+  // scalars.
   llvm::SmallVector<Layout, 2> Carried(mlir::Value value) const;
   // Emits what other layouts want of a value that exists natively.
   void ConvertOthers(mlir::Value value);
@@ -72,8 +74,8 @@ class Lowering {
   void ReserveShared(int bytes) { shared_bytes_ = std::max(shared_bytes_, bytes); }
   void SharedBarrier();  // orders LDS accesses of the workgroup
   void FullBarrier();    // orders LDS and global accesses of the workgroup
-  // Registers of `layout` to or from LDS, elements in row-major order from `byte_offset`. With `pad`, 16 bytes follow every
-  // 256, so that columns spread over the banks. SharedBytes says how much that is.
+  // Registers of `layout` to or from LDS, elements in row-major order from `byte_offset`. With `pad`, 16 bytes follow
+  // every 256, so that columns spread over the banks. SharedBytes says how much that is.
   enum class Padding { kNone, kRows };
   void StoreShared(ValuesRef values, Layout layout, int byte_offset, Padding pad);
   Values LoadShared(llvm::Type* type, Layout layout, int byte_offset, Padding pad);
@@ -123,8 +125,8 @@ class Lowering {
   Status status_;  // the first internal error
 };
 
-// Checks what plan and lowering take for granted: every operation has a handler, types and shapes are supported, control
-// flow is structured. TritonUnsupportedOp names the first that does not fit.
+// Checks what plan and lowering take for granted: every operation has a handler, types and shapes are supported,
+// control flow is structured. TritonUnsupportedOp names the first that does not fit.
 Status CheckSupported(tt::FuncOp function, const PlanTarget& target);
 // TritonUnsupportedOp for an operation.
 Status UnsupportedOp(mlir::Operation* op, const PlanTarget& target, std::string reason, std::string supported);

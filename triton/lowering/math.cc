@@ -45,8 +45,7 @@ Value* ExternCall(Lowering& l, tt::ExternElementwiseOp op, ValuesRef x) {
 
 }  // namespace
 
-#define EACH(OP, EXPR) \
-  h.Each<OP>([](Lowering& l, [[maybe_unused]] OP op, ValuesRef x) -> Value* { return EXPR; });
+#define EACH(OP, EXPR) h.Each<OP>([](Lowering& l, [[maybe_unused]] OP op, ValuesRef x) -> Value* { return EXPR; });
 
 void AddMath(Handlers& h) {
 #define EXACT(OP, INTRINSIC) EACH(math::OP, l.b.CreateIntrinsic(x[0]->getType(), Intrinsic::INTRINSIC, x))

@@ -1,7 +1,7 @@
 // Pointers, loads, stores.
 //
-// A vector of consecutive elements is one access. When the masks inside a vector may differ, the wide access is taken if all
-// are set, and a vector that straddles the mask's edge goes element by element on a path that is seldom entered.
+// A vector of consecutive elements is one access. When the masks inside a vector may differ, the wide access is taken
+// if all are set, and a vector that straddles the mask's edge goes element by element on a path that is seldom entered.
 #include "triton/lowering/handlers.h"
 
 using namespace llvm;
@@ -173,8 +173,8 @@ Value* UniformScalar(Lowering& l, mlir::Value value) {
   return splat ? l.b.getInt(splat.getSplatValue<APInt>()) : nullptr;
 }
 
-// The uniform part of an offset moves to the scalar base, so that what stays in vector registers is small and, in loops,
-// does not change. Returns the scalar part, or null; leaves in `offset` what varies (null when nothing does).
+// The uniform part of an offset moves to the scalar base, so that what stays in vector registers is small and, in
+// loops, does not change. Returns the scalar part, or null; leaves in `offset` what varies (null when nothing does).
 Value* TakeUniform(Lowering& l, mlir::Value& offset) {
   if (Value* scalar = UniformScalar(l, offset)) {
     offset = {};

@@ -11,7 +11,8 @@ namespace rocxla::triton {
 namespace {
 
 // Data-parallel primitives: controls of v_mov_b32_dpp. Source: "CDNA3 ISA", "RDNA3 ISA", section on DPP.
-constexpr int kQuadPermXor1 = 0xB1, kQuadPermXor2 = 0x4E, kRowHalfMirror = 0x141, kRowMirror = 0x140, kRowRotate8 = 0x128;
+constexpr int kQuadPermXor1 = 0xB1, kQuadPermXor2 = 0x4E, kRowHalfMirror = 0x141, kRowMirror = 0x140,
+              kRowRotate8 = 0x128;
 
 // Applies `move`, from i32 to i32, to each dword of a value.
 template <class F>
@@ -19,7 +20,8 @@ Value* PerDword(IRBuilderBase& b, Value* x, F move) {
   Type* type = x->getType();
   unsigned bits = type->getScalarSizeInBits();
   if (bits <= 32) {
-    Value* word = b.CreateZExtOrBitCast(type->isIntegerTy() ? x : b.CreateBitCast(x, b.getIntNTy(bits)), b.getInt32Ty());
+    Value* word =
+        b.CreateZExtOrBitCast(type->isIntegerTy() ? x : b.CreateBitCast(x, b.getIntNTy(bits)), b.getInt32Ty());
     word = b.CreateTrunc(move(word), b.getIntNTy(bits));
     return type->isIntegerTy() ? word : b.CreateBitCast(word, type);
   }
@@ -37,7 +39,8 @@ Value* Dpp(Lowering& l, Value* x, int control) {
   });
 }
 
-// The value of lane ^ (1 << bit). `lower_reduced`: all lower lane bits of a row are reduced already, so that mirrors serve.
+// The value of lane ^ (1 << bit). `lower_reduced`: all lower lane bits of a row are reduced already, so that mirrors
+// serve.
 Value* FromPartner(Lowering& l, Value* x, int bit, bool lower_reduced) {
   auto& b = l.b;
   if (bit == 0) return Dpp(l, x, kQuadPermXor1);
@@ -47,7 +50,8 @@ Value* FromPartner(Lowering& l, Value* x, int bit, bool lower_reduced) {
   if (bit == 4 && !l.wave64()) {
     return PerDword(b, x, [&](Value* word) {
       Value *low = b.getInt32(0x76543210), *high = b.getInt32(0xfedcba98);  // the same lane of the other row
-      return l.Intrinsic(Intrinsic::amdgcn_permlanex16, {b.getInt32Ty()}, {word, word, low, high, b.getFalse(), b.getFalse()});
+      return l.Intrinsic(Intrinsic::amdgcn_permlanex16, {b.getInt32Ty()},
+                         {word, word, low, high, b.getFalse(), b.getFalse()});
     });
   }
   if (bit < 5) {
@@ -57,7 +61,8 @@ Value* FromPartner(Lowering& l, Value* x, int bit, bool lower_reduced) {
     });
   }
   Value* byte_of_partner = b.CreateShl(b.CreateXor(l.lane(), 1 << bit), 2);
-  return PerDword(b, x, [&](Value* word) { return l.Intrinsic(Intrinsic::amdgcn_ds_bpermute, {}, {byte_of_partner, word}); });
+  return PerDword(b, x,
+                  [&](Value* word) { return l.Intrinsic(Intrinsic::amdgcn_ds_bpermute, {}, {byte_of_partner, word}); });
 }
 
 Value* ReadLane(Lowering& l, Value* x, int lane) {
@@ -198,8 +203,9 @@ class Reduction {
         Type* type = partial_[r][i]->getType();
         Type* stored = type->isIntegerTy(1) ? b.getInt8Ty() : type;
         unsigned bytes = bytes_of(partial_[r][i]);
-        Value* vector = b.CreateAlignedLoad(FixedVectorType::get(stored, all.size()), address(r, b.getInt32(0), bytes, begins[i]),
-                                            Align(std::min<unsigned>(16, bytes << slot_bits)));
+        Value* vector =
+            b.CreateAlignedLoad(FixedVectorType::get(stored, all.size()), address(r, b.getInt32(0), bytes, begins[i]),
+                                Align(std::min<unsigned>(16, bytes << slot_bits)));
         for (size_t w = 0; w < all.size(); ++w) {
           Value* value = b.CreateExtractElement(vector, w);
           all[w][i] = stored == type ? value : b.CreateTrunc(value, type);
@@ -221,7 +227,8 @@ class Reduction {
 }  // namespace
 
 void AddReduce(Handlers& h) {
-  h.Add<tt::ReduceOp>([](Lowering& l, mlir::Operation* op, Layout) { return Reduction(l, mlir::cast<tt::ReduceOp>(op)).Emit(); });
+  h.Add<tt::ReduceOp>(
+      [](Lowering& l, mlir::Operation* op, Layout) { return Reduction(l, mlir::cast<tt::ReduceOp>(op)).Emit(); });
 }
 
 }  // namespace rocxla::triton

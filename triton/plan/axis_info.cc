@@ -92,9 +92,9 @@ AxisInfo Product(const AxisInfo& a, const AxisInfo& b) {
 
 enum class Quotient { kDivision, kRemainder };
 
-// A run of a survives (as a run of remainders) or becomes constant (as quotients) up to the next multiple of the divisor.
-// Truncating division breaks runs below zero, so that a must not be negative; divisors that are not constants are taken to
-// be positive.
+// A run of a survives (as a run of remainders) or becomes constant (as quotients) up to the next multiple of the
+// divisor. Truncating division breaks runs below zero, so that a must not be negative; divisors that are not constants
+// are taken to be positive.
 AxisInfo Divide(const AxisInfo& a, const AxisInfo& b, Quotient which, bool is_signed) {
   AxisInfo out = AxisInfo::Unknown(a.rank());
   bool divisor_positive = !b.constant || *b.constant > 0;
@@ -140,8 +140,7 @@ AxisInfo OfConstant(arith::ConstantOp op) {
   AxisInfo info = Unknown(type);
   auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
   if (!splat) return info;
-  if (isa<IntegerType>(splat.getElementType()))
-    return ConstantInfo(type, splat.getSplatValue<APInt>().getSExtValue());
+  if (isa<IntegerType>(splat.getElementType())) return ConstantInfo(type, splat.getSplatValue<APInt>().getSExtValue());
   for (int d = 0; d < info.rank(); ++d) info.constancy[d] = Extent(type, d);
   return info;
 }

@@ -26,8 +26,8 @@ class AxisAnalysis {
  public:
   explicit AxisAnalysis(tt::FuncOp function);
   AxisInfo Of(mlir::Value value) const;
-  // Elements along `dim` that one access through `pointer` may cover: contiguous, equally masked (with a mask), at most 16
-  // bytes. Alignment of one element is enough on our targets.
+  // Elements along `dim` that one access through `pointer` may cover: contiguous, equally masked (with a mask), at most
+  // 16 bytes. Alignment of one element is enough on our targets.
   int VectorWidth(mlir::Value pointer, mlir::Value mask, int dim) const;
 
  private:

@@ -8,7 +8,8 @@ namespace {
 
 // The facts of the value named by the last operation with one result before tt.return.
 AxisInfo FactsOf(const std::string& body) {
-  ParsedModule parsed(R"(tt.func public @k(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n16: i32 {tt.divisibility = 16 : i32}, %n: i32) {
+  ParsedModule parsed(
+      R"(tt.func public @k(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n16: i32 {tt.divisibility = 16 : i32}, %n: i32) {
       %pid = tt.get_program_id x : i32
       %c32 = arith.constant 32 : i32
       %range = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
@@ -20,7 +21,8 @@ AxisInfo FactsOf(const std::string& body) {
       %row = tt.expand_dims %range {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
       %cols = tt.broadcast %col : tensor<32x1xi32> -> tensor<32x32xi32>
       %rows = tt.broadcast %row : tensor<1x32xi32> -> tensor<32x32xi32>
-)" + body + "\n tt.return }");
+)" + body +
+      "\n tt.return }");
   if (!parsed.module) return AxisInfo::Unknown(1);
   AxisAnalysis analysis(parsed.function());
   mlir::Value last;
@@ -55,41 +57,61 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"remainder_unknown", "%0 = arith.remsi %range, %s : tensor<32xi32>", {1}, {1}},
         Case{"remainder_known", "%0 = arith.remsi %range, %s16 : tensor<32xi32>", {16}, {1}},
         // Truncating division breaks runs below zero.
-        Case{"remainder_of_negative", "%1 = arith.subi %range, %s16 : tensor<32xi32>\n %0 = arith.remsi %1, %s16 : tensor<32xi32>", {1}, {1}},
+        Case{"remainder_of_negative",
+             "%1 = arith.subi %range, %s16 : tensor<32xi32>\n %0 = arith.remsi %1, %s16 : tensor<32xi32>",
+             {1},
+             {1}},
         Case{"less_known", "%0 = arith.cmpi slt, %range, %s16 : tensor<32xi32>", {1}, {16}},
         Case{"less_unknown", "%0 = arith.cmpi slt, %range, %s : tensor<32xi32>", {1}, {1}},
         Case{"less_equal", "%0 = arith.cmpi sle, %range, %s16 : tensor<32xi32>", {1}, {1}},
         Case{"greater_swapped", "%0 = arith.cmpi sgt, %s16, %range : tensor<32xi32>", {1}, {16}},
-        Case{"offset_run_less", "%1 = arith.addi %range, %s : tensor<32xi32>\n %0 = arith.cmpi slt, %1, %s16 : tensor<32xi32>", {1}, {1}},
+        Case{"offset_run_less",
+             "%1 = arith.addi %range, %s : tensor<32xi32>\n %0 = arith.cmpi slt, %1, %s16 : tensor<32xi32>",
+             {1},
+             {1}},
         Case{"rows_and_columns", "%0 = arith.addi %rows, %cols : tensor<32x32xi32>", {32, 32}, {1, 1}},
         // Row 1 begins at 1: its runs of 16 straddle multiples of 16.
         Case{"skewed_mask",
              "%1 = arith.addi %rows, %cols : tensor<32x32xi32>\n %2 = tt.splat %n16 : i32 -> tensor<32x32xi32>\n"
              "%0 = arith.cmpi slt, %1, %2 : tensor<32x32xi32>",
-             {1, 1}, {1, 1}},
+             {1, 1},
+             {1, 1}},
         Case{"pitched_rows_mask",
              "%p16 = tt.splat %n16 : i32 -> tensor<32x32xi32>\n %1 = arith.muli %cols, %p16 : tensor<32x32xi32>\n"
              "%2 = arith.addi %1, %rows : tensor<32x32xi32>\n %0 = arith.cmpi slt, %2, %p16 : tensor<32x32xi32>",
-             {1, 1}, {1, 16}},
-        Case{"conjunction", "%1 = arith.cmpi slt, %range, %s16 : tensor<32xi32>\n %2 = arith.cmpi slt, %range, %c4 : tensor<32xi32>\n"
-                            "%0 = arith.andi %1, %2 : tensor<32xi1>", {1}, {4}},
-        Case{"transposed", "%1 = arith.addi %rows, %cols : tensor<32x32xi32>\n %2 = tt.splat %n : i32 -> tensor<32x32xi32>\n"
-                           "%3 = arith.muli %cols, %2 : tensor<32x32xi32>\n %4 = arith.addi %3, %rows : tensor<32x32xi32>\n"
-                           "%0 = tt.trans %4 {order = array<i32: 1, 0>} : tensor<32x32xi32> -> tensor<32x32xi32>", {32, 1}, {1, 1}}),
+             {1, 1},
+             {1, 16}},
+        Case{"conjunction",
+             "%1 = arith.cmpi slt, %range, %s16 : tensor<32xi32>\n %2 = arith.cmpi slt, %range, %c4 : tensor<32xi32>\n"
+             "%0 = arith.andi %1, %2 : tensor<32xi1>",
+             {1},
+             {4}},
+        Case{"transposed",
+             "%1 = arith.addi %rows, %cols : tensor<32x32xi32>\n %2 = tt.splat %n : i32 -> tensor<32x32xi32>\n"
+             "%3 = arith.muli %cols, %2 : tensor<32x32xi32>\n %4 = arith.addi %3, %rows : tensor<32x32xi32>\n"
+             "%0 = tt.trans %4 {order = array<i32: 1, 0>} : tensor<32x32xi32> -> tensor<32x32xi32>",
+             {32, 1},
+             {1, 1}}),
     [](const auto& info) { return info.param.name; });
 
 // Elements per access through base + offsets.
 int WidthOf(const std::string& pointee, const std::string& offsets, const std::string& mask) {
-  ParsedModule parsed("tt.func public @k(%p: !tt.ptr<" + pointee + ">, %n16: i32 {tt.divisibility = 16 : i32}, %n: i32) {" + R"(
+  ParsedModule parsed("tt.func public @k(%p: !tt.ptr<" + pointee +
+                      ">, %n16: i32 {tt.divisibility = 16 : i32}, %n: i32) {" + R"(
       %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
       %c2 = arith.constant dense<2> : tensor<1024xi32>
       %s16 = tt.splat %n16 : i32 -> tensor<1024xi32>
       %s = tt.splat %n : i32 -> tensor<1024xi32>
-      %offsets = )" + offsets + R"( : tensor<1024xi32>
-      %mask = )" + mask + R"( : tensor<1024xi32>
-      %base = tt.splat %p : !tt.ptr<)" + pointee + "> -> tensor<1024x!tt.ptr<" + pointee + R"(>>
-      %a = tt.addptr %base, %offsets : tensor<1024x!tt.ptr<)" + pointee + R"(>>, tensor<1024xi32>
-      %v = tt.load %a, %mask : tensor<1024x!tt.ptr<)" + pointee + R"(>>
+      %offsets = )" + offsets +
+                      R"( : tensor<1024xi32>
+      %mask = )" + mask +
+                      R"( : tensor<1024xi32>
+      %base = tt.splat %p : !tt.ptr<)" +
+                      pointee + "> -> tensor<1024x!tt.ptr<" + pointee + R"(>>
+      %a = tt.addptr %base, %offsets : tensor<1024x!tt.ptr<)" +
+                      pointee + R"(>>, tensor<1024xi32>
+      %v = tt.load %a, %mask : tensor<1024x!tt.ptr<)" +
+                      pointee + R"(>>
       tt.return
     })");
   if (!parsed.module) return 0;

@@ -125,13 +125,15 @@ Layout Plan::NativeOrDefault(Value value) {
   return native ? native : Default(value.getType());
 }
 
-// The layout, unless its threads hold more than they need to: chains of split and join would double the copies each time.
+// The layout, unless its threads hold more than they need to: chains of split and join would double the copies each
+// time.
 Layout Plan::Compact(Layout layout, Type type) {
   Layout plain = Default(type);
   return layout->registers() <= plain->registers() ? layout : plain;
 }
 
-//===-- Forward: where do values naturally live? ---------------------------------------------------------------------===//
+//===-- Forward: where do values naturally live?
+//---------------------------------------------------------------------===//
 
 void Plan::Forward(Region& region) {
   for (Operation& op : region.getOps()) {
@@ -145,12 +147,13 @@ void Plan::Forward(Region& region) {
   }
 }
 
-// A carried value lives where the loop body leaves it, else where it comes from. Bodies that move values among each other
-// need not settle; any state is correct, so a few rounds do.
+// A carried value lives where the loop body leaves it, else where it comes from. Bodies that move values among each
+// other need not settle; any state is correct, so a few rounds do.
 void Plan::ForwardLoop(Operation* op) {
   constexpr int kMaxRounds = 4;
   auto loop = cast<scf::ForOp>(op);
-  for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs())) SetNative(argument, Native(init));
+  for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
+    SetNative(argument, Native(init));
   bool changed = true;
   for (int round = 0; changed && round < kMaxRounds; ++round) {
     changed = false;
@@ -163,8 +166,8 @@ void Plan::ForwardLoop(Operation* op) {
     SetNative(result, Native(argument));
 }
 
-// Takes the value as it lies when that stores as widely and as coalesced as the best layout would, or when it comes from a
-// matrix instruction; else converts.
+// Takes the value as it lies when that stores as widely and as coalesced as the best layout would, or when it comes
+// from a matrix instruction; else converts.
 void Plan::ForwardStore(tt::StoreOp store) {
   Type type = store.getValue().getType();
   Layout best = Coalesced(type, store.getPtr()), lies = Native(store.getValue());
@@ -184,8 +187,8 @@ void Plan::ForwardStore(tt::StoreOp store) {
 void Plan::ForwardDot(tt::DotOp dot) {
   Shape shape = ShapeOf(dot.getType());
   if (auto matrix = ChooseMatrixInstruction(dot, target_)) {
-    ResultForm form = matrix->instruction.kind == MatrixInstruction::kMfma ? ResultForm::kTransposed
-                                                                           : ResultForm::kStraight;
+    ResultForm form =
+        matrix->instruction.kind == MatrixInstruction::kMfma ? ResultForm::kTransposed : ResultForm::kStraight;
     access_[dot] = Intern(MatrixResult(matrix->instruction, shape, form, matrix->warp_m_bits, target_.machine()));
   } else {  // blocks of 4x4 where there is enough for every thread
     int per_thread = std::max(0, TotalBits(shape) - target_.machine().thread_bits());
@@ -227,7 +230,8 @@ void Plan::ForwardOp(Operation* op) {
     if (Layout native = Native(source)) SetNative(op->getResult(0), Intern(derive(*native)));
   };
   TypeSwitch<Operation*>(op)
-      .Case([&](tt::LoadOp load) { SetNative(load.getResult(), access_[op] = Coalesced(load.getType(), load.getPtr())); })
+      .Case(
+          [&](tt::LoadOp load) { SetNative(load.getResult(), access_[op] = Coalesced(load.getType(), load.getPtr())); })
       .Case<tt::AtomicRMWOp, tt::AtomicCASOp>([&](auto atomic) {
         SetNative(atomic.getResult(), access_[op] = Coalesced(atomic.getVal().getType(), atomic.getPtr()));
       })
@@ -247,9 +251,8 @@ void Plan::ForwardOp(Operation* op) {
         follow(expand.getSrc(), [&](auto& layout) { return layout.ExpandDim(expand.getAxis()); });
       })
       .Case([&](tt::TransOp trans) {
-        follow(trans.getSrc(), [&](auto& layout) {
-          return layout.Transpose({trans.getOrder().begin(), trans.getOrder().end()});
-        });
+        follow(trans.getSrc(),
+               [&](auto& layout) { return layout.Transpose({trans.getOrder().begin(), trans.getOrder().end()}); });
       })
       .Case([&](tt::ReshapeOp reshape) {
         follow(reshape.getSrc(), [&](auto& layout) { return layout.Reshape(ShapeOf(reshape.getType())); });
@@ -269,7 +272,8 @@ void Plan::ForwardOp(Operation* op) {
       });
 }
 
-//===-- Backward: who needs what? -------------------------------------------------------------------------------------===//
+//===-- Backward: who needs what?
+//-------------------------------------------------------------------------------------===//
 
 Layout Plan::OperandLayout(Operation* op, int i, Layout layout) {
   Value operand = op->getOperand(i);
@@ -303,8 +307,8 @@ Layout Plan::OperandLayout(Operation* op, int i, Layout layout) {
         if (i == 2) return AccessLayout(op);
         auto matrix = ChooseMatrixInstruction(dot, target_);
         if (!matrix) return NativeOrDefault(operand);  // multiply-adds read both operands from LDS
-        return Intern(MatrixOperand(matrix->instruction, i, ShapeOf(operand.getType()), matrix->warp_m_bits,
-                                    target_.machine()));
+        return Intern(
+            MatrixOperand(matrix->instruction, i, ShapeOf(operand.getType()), matrix->warp_m_bits, target_.machine()));
       })
       .Default([&](Operation*) { return layout; });
 }

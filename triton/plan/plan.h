@@ -1,8 +1,8 @@
 // Decides, before any code is emitted, in which layout(s) each tensor value exists. The IR stays untouched.
 //
-// A value has one native layout when something fixes it (a memory access, a product, a reduction), and none when it is cheap
-// to recompute (ranges, constants, broadcasts, index arithmetic). Consumers state what they want; cheap values are computed
-// once per wanted layout, others once natively and then converted.
+// A value has one native layout when something fixes it (a memory access, a product, a reduction), and none when it is
+// cheap to recompute (ranges, constants, broadcasts, index arithmetic). Consumers state what they want; cheap values
+// are computed once per wanted layout, others once natively and then converted.
 #pragma once
 #include <deque>
 #include <optional>
@@ -28,7 +28,8 @@ bool IsTensor(mlir::Value value);
 // Works element by element, all tensors in one layout.
 bool IsPointwise(mlir::Operation* op);
 
-// How a tt.dot is computed: by a matrix instruction (a row of matrix_instructions.def), or by multiply-adds when absent.
+// How a tt.dot is computed: by a matrix instruction (a row of matrix_instructions.def), or by multiply-adds when
+// absent.
 struct MatrixChoice {
   MatrixInstruction instruction;
   int row;          // in matrix_instructions.def
@@ -43,7 +44,8 @@ class Plan {
 
   Layout Native(mlir::Value value) const { return native_.lookup(value); }
   llvm::ArrayRef<Layout> Wanted(mlir::Value value) const;
-  // Layouts in which `op` itself is evaluated; what else is wanted comes from conversions. {null} for scalar operations.
+  // Layouts in which `op` itself is evaluated; what else is wanted comes from conversions. {null} for scalar
+  // operations.
   llvm::SmallVector<Layout, 2> EvaluatedIn(mlir::Operation* op) const;
   // What `op`, evaluated in `layout`, needs of operand `i`; null for scalars.
   Layout OperandLayout(mlir::Operation* op, int i, Layout layout);

@@ -111,28 +111,24 @@ TEST_P(Matrix, Choice) {
     return "tensor<" + std::to_string(rows) + "x" + std::to_string(columns) + "x" + type + ">";
   };
   std::string a = tensor(c.m, c.k, c.in), b = tensor(c.k, c.n, c.in), d = tensor(c.m, c.n, c.out);
-  ParsedModule parsed("tt.func public @dot(%a: " + a + ", %b: " + b + ", %c: " + d + ") {\n %d = tt.dot %a, %b, %c : " + a +
-                      " * " + b + " -> " + d + "\n tt.return\n}");
+  ParsedModule parsed("tt.func public @dot(%a: " + a + ", %b: " + b + ", %c: " + d +
+                      ") {\n %d = tt.dot %a, %b, %c : " + a + " * " + b + " -> " + d + "\n tt.return\n}");
   ASSERT_TRUE(parsed.module);
   parsed.function().walk([&](tt::DotOp dot) {
     auto choice = ChooseMatrixInstruction(dot, {FindTarget(c.gpu).value(), 4});
     EXPECT_EQ(choice ? 1 << choice->instruction.m_bits : 0, c.tile);
   });
 }
-INSTANTIATE_TEST_SUITE_P(Dots, Matrix,
-                         testing::Values(MatrixCase{"gfx942", "f16", "f32", 64, 64, 32, 32},
-                                         MatrixCase{"gfx942", "f16", "f32", 16, 64, 32, 16},
-                                         MatrixCase{"gfx942", "f16", "f32", 16, 16, 8, 0},
-                                         MatrixCase{"gfx942", "f16", "f16", 64, 64, 32, 0},
-                                         MatrixCase{"gfx942", "f32", "f32", 32, 32, 8, 32},
-                                         MatrixCase{"gfx942", "f32", "f32", 16, 16, 16, 16},
-                                         MatrixCase{"gfx942", "f32", "f32", 8, 16, 16, 0},
-                                         MatrixCase{"gfx90a", "f64", "f64", 16, 16, 16, 16},
-                                         MatrixCase{"gfx908", "bf16", "f32", 64, 64, 32, 0},
-                                         MatrixCase{"gfx1100", "bf16", "f32", 64, 64, 32, 16},
-                                         MatrixCase{"gfx1201", "f16", "f32", 16, 16, 16, 16},
-                                         MatrixCase{"gfx1100", "f32", "f32", 64, 64, 32, 0},
-                                         MatrixCase{"gfx1030", "f16", "f32", 64, 64, 32, 0}));
+INSTANTIATE_TEST_SUITE_P(
+    Dots, Matrix,
+    testing::Values(
+        MatrixCase{"gfx942", "f16", "f32", 64, 64, 32, 32}, MatrixCase{"gfx942", "f16", "f32", 16, 64, 32, 16},
+        MatrixCase{"gfx942", "f16", "f32", 16, 16, 8, 0}, MatrixCase{"gfx942", "f16", "f16", 64, 64, 32, 0},
+        MatrixCase{"gfx942", "f32", "f32", 32, 32, 8, 32}, MatrixCase{"gfx942", "f32", "f32", 16, 16, 16, 16},
+        MatrixCase{"gfx942", "f32", "f32", 8, 16, 16, 0}, MatrixCase{"gfx90a", "f64", "f64", 16, 16, 16, 16},
+        MatrixCase{"gfx908", "bf16", "f32", 64, 64, 32, 0}, MatrixCase{"gfx1100", "bf16", "f32", 64, 64, 32, 16},
+        MatrixCase{"gfx1201", "f16", "f32", 16, 16, 16, 16}, MatrixCase{"gfx1100", "f32", "f32", 64, 64, 32, 0},
+        MatrixCase{"gfx1030", "f16", "f32", 64, 64, 32, 0}));
 
 }  // namespace
 }  // namespace rocxla::triton

@@ -60,7 +60,8 @@ PointerInfo PointerAnalysis::Transfer(Operation* op) const {
   return TypeSwitch<Operation*, PointerInfo>(op)
       .Case([&](tt::SplatOp splat) { return PointerInfo{true, Of(splat.getSrc()).small}; })
       .Case([&](tt::AddPtrOp add) { return Of(add.getPtr()); })
-      .Case<tt::BroadcastOp, tt::ExpandDimsOp, tt::TransOp, tt::ReshapeOp>([&](auto shape) { return Of(shape.getSrc()); })
+      .Case<tt::BroadcastOp, tt::ExpandDimsOp, tt::TransOp, tt::ReshapeOp>(
+          [&](auto shape) { return Of(shape.getSrc()); })
       .Default(PointerInfo());
 }
 
