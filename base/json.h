@@ -1,7 +1,7 @@
 // JSON documents, through nlohmann-json, with errors as Status.
 #pragma once
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "base/status.h"

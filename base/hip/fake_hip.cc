@@ -1,4 +1,4 @@
-// Test data: a library with HIP's functions, none of which does anything. Built once as it is, and once without hipMalloc.
+// Test data: a library with HIP's functions, none of which does anything. Built as it is, and without hipMalloc.
 #include "base/hip/hip_types.h"
 
 namespace rocxla {

@@ -23,7 +23,8 @@ struct Outcome {
 };
 
 Outcome Rocxla(const std::string& arguments) {
-  std::string command = std::string("cd '") + ROCXLA_SOURCE + "' && '" + ROCXLA_TOOL + "' " + arguments + " 2>&1 </dev/null";
+  std::string command =
+      std::string("cd '") + ROCXLA_SOURCE + "' && '" + ROCXLA_TOOL + "' " + arguments + " 2>&1 </dev/null";
   FILE* pipe = popen(command.c_str(), "r");
   Outcome outcome{-1, ""};
   std::array<char, 4096> buffer;
@@ -106,7 +107,8 @@ TEST_F(CommandLine, UnsupportedOperationIsNamed) {
 }
 
 TEST_F(CommandLine, WrongInputShapeIsNamed) {
-  Outcome outcome = Rocxla("run tests/cases/jax/binary_add/module.hlo --inputs tests/cases/jax/unary_exp/io.safetensors");
+  Outcome outcome =
+      Rocxla("run tests/cases/jax/binary_add/module.hlo --inputs tests/cases/jax/unary_exp/io.safetensors");
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_EQ(Stable(outcome.output), "");
 }
@@ -117,7 +119,8 @@ TEST_F(CommandLine, OutOfBoundsKernelIsReported) {
   for (const char* name : {"io.safetensors", "options.json"}) fs::copy_file(from / name, folder_ / name);
   auto launch = rocxla::ReadFile(from / "launch.json");
   ASSERT_TRUE(launch.ok());
-  std::string path = Write("launch.json", std::regex_replace(*launch, std::regex("\"value\": [0-9]+"), "\"value\": 1000000"));
+  std::string path =
+      Write("launch.json", std::regex_replace(*launch, std::regex("\"value\": [0-9]+"), "\"value\": 1000000"));
   Outcome outcome = Rocxla("launch " + (from / "triton-gfx942/kernel.hsaco").string() + " --launch " + path +
                            " --device embedded:gfx942 --check");
   EXPECT_EQ(outcome.exit_code, 1);
@@ -136,7 +139,8 @@ TEST_F(CommandLine, TritonPrintsWhatALauncherNeeds) {
   Outcome outcome = Rocxla("triton tests/cases/triton/softmax_fp32/kernel.ttir --target gfx1100 -o " + output);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_THAT(outcome.output, HasSubstr("\"name\": \"softmax_rows\""));
-  outcome = Rocxla("launch " + output + " --launch tests/cases/triton/softmax_fp32/launch.json --device embedded:gfx1100 --check");
+  outcome = Rocxla("launch " + output +
+                   " --launch tests/cases/triton/softmax_fp32/launch.json --device embedded:gfx1100 --check");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
 }
 

@@ -1,6 +1,6 @@
-// Every recorded case on the embedded device, against what jax.txt, triton.txt and triton_objects.txt beside this file say of it:
-// "pass", or the number of the error that it ends with for now. A case that does better than its line fails too: the line must
-// then be brought up to date. Cases without a line fail.
+// Every recorded case on the embedded device, against what jax.txt, triton.txt and triton_objects.txt beside this file
+// say of it: "pass", or the number of the error that it ends with for now. A case that does better than its line fails
+// too: the line must then be brought up to date. Cases without a line fail.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -68,9 +68,10 @@ std::string NameOf(const testing::TestParamInfo<Expected>& info) {
   return info.param.outcome == "pass" ? name : name + "_not_yet";
 }
 
-INSTANTIATE_TEST_SUITE_P(Jax, RecordedCase, testing::ValuesIn(Cases("jax", "jax.txt", false, {"gfx942", "gfx1100"})), NameOf);
-INSTANTIATE_TEST_SUITE_P(Triton, RecordedCase, testing::ValuesIn(Cases("triton", "triton.txt", false, {"gfx942", "gfx1100"})),
+INSTANTIATE_TEST_SUITE_P(Jax, RecordedCase, testing::ValuesIn(Cases("jax", "jax.txt", false, {"gfx942", "gfx1100"})),
                          NameOf);
+INSTANTIATE_TEST_SUITE_P(Triton, RecordedCase,
+                         testing::ValuesIn(Cases("triton", "triton.txt", false, {"gfx942", "gfx1100"})), NameOf);
 INSTANTIATE_TEST_SUITE_P(TritonObjects, RecordedCase,
                          testing::ValuesIn(Cases("triton", "triton_objects.txt", true, {"gfx942", "gfx1100"})), NameOf);
 

@@ -23,8 +23,12 @@ using rocxla::GpuTarget;
 using rocxla::Status;
 using rocxla::StatusOr;
 
-bool IsJaxCase(const fs::path& folder) { return fs::exists(folder / "module.hlo") && fs::exists(folder / "io.safetensors"); }
-bool IsTritonCase(const fs::path& folder) { return fs::exists(folder / "kernel.ttir") && fs::exists(folder / "launch.json"); }
+bool IsJaxCase(const fs::path& folder) {
+  return fs::exists(folder / "module.hlo") && fs::exists(folder / "io.safetensors");
+}
+bool IsTritonCase(const fs::path& folder) {
+  return fs::exists(folder / "kernel.ttir") && fs::exists(folder / "launch.json");
+}
 
 // The targets that a Triton case runs on: D's only, or all that the embedded device executes.
 StatusOr<std::vector<std::pair<std::string, std::string>>> TritonTargets(const std::string& device) {
@@ -43,10 +47,12 @@ StatusOr<std::vector<std::pair<std::string, std::string>>> TritonTargets(const s
 
 void AddCases(const fs::path& folder, const FindOptions& options,
               const std::vector<std::pair<std::string, std::string>>& targets, std::vector<Case>& cases) {
-  if (IsJaxCase(folder)) cases.push_back({CaseKind::kJax, folder, options.device.empty() ? "auto" : options.device, ""});
+  if (IsJaxCase(folder))
+    cases.push_back({CaseKind::kJax, folder, options.device.empty() ? "auto" : options.device, ""});
   if (!IsTritonCase(folder)) return;
   for (const auto& [device, target] : targets) {
-    if (!options.objects) cases.push_back({CaseKind::kTriton, folder, device, target});
+    if (!options.objects)
+      cases.push_back({CaseKind::kTriton, folder, device, target});
     else if (fs::exists(folder / fmt::format("triton-{}", target) / "kernel.hsaco"))
       cases.push_back({CaseKind::kTritonObjects, folder, device, target});
   }
@@ -58,9 +64,10 @@ CaseResult Judge(const std::vector<std::pair<std::string, Comparison>>& comparis
   for (const auto& [name, comparison] : comparisons) {
     result.largest_error = std::max(result.largest_error, comparison.largest_error);
     if (comparison.equal() || !result.status.ok()) continue;
-    result.status = Error(ErrorId::kResultMismatch, {.what = fmt::format("{} differs in {} of {} elements", name,
-                                                                         comparison.mismatches, comparison.elements),
-                                                     .found = comparison.first_mismatch});
+    result.status =
+        Error(ErrorId::kResultMismatch,
+              {.what = fmt::format("{} differs in {} of {} elements", name, comparison.mismatches, comparison.elements),
+               .found = comparison.first_mismatch});
   }
   return result;
 }
@@ -71,7 +78,8 @@ StatusOr<CaseResult> RunJaxCase(const Case& one, const rocxla::DebugOptions& opt
   ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ReadModule((one.folder / "module.hlo").string()));
   ASSIGN_OR_RETURN(std::vector<Literal> inputs, InputsFromTensors(*module, tensors, "io.safetensors"));
   ASSIGN_OR_RETURN(se::gpu::SelectedDevice device, se::gpu::SelectDevice(one.device));
-  ASSIGN_OR_RETURN(std::unique_ptr<gpu::GpuExecutable> executable, CompileForDevice(std::move(module), *device.executor, options));
+  ASSIGN_OR_RETURN(std::unique_ptr<gpu::GpuExecutable> executable,
+                   CompileForDevice(std::move(module), *device.executor, options));
   ASSIGN_OR_RETURN(std::vector<Literal> outputs, gpu::RunWithLiterals(*executable, *device.executor, inputs));
   ASSIGN_OR_RETURN(auto comparisons, CompareWithRecorded(outputs, tensors, tolerance));
   CaseResult result = Judge(comparisons);
@@ -125,9 +133,12 @@ StatusOr<std::vector<Case>> FindCases(const std::vector<fs::path>& folders, cons
     size_t before = cases.size();
     std::error_code error;
     std::vector<fs::path> candidates{folder};
-    for (auto it = fs::recursive_directory_iterator(folder, error); !error && it != fs::recursive_directory_iterator(); it.increment(error))
+    for (auto it = fs::recursive_directory_iterator(folder, error); !error && it != fs::recursive_directory_iterator();
+         it.increment(error))
       if (it->is_directory()) candidates.push_back(it->path());
-    if (error) return Error(ErrorId::kFileUnreadable, {.what = "cannot list a folder", .where = folder.string(), .found = error.message()});
+    if (error)
+      return Error(ErrorId::kFileUnreadable,
+                   {.what = "cannot list a folder", .where = folder.string(), .found = error.message()});
     std::sort(candidates.begin(), candidates.end());
     for (const fs::path& candidate : candidates) AddCases(fs::weakly_canonical(candidate), options, targets, cases);
     if (cases.size() == before)

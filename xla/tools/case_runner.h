@@ -20,8 +20,8 @@ enum class CaseKind {
 struct Case {
   CaseKind kind;
   std::filesystem::path folder;
-  std::string device;  // as --device takes it
-  std::string target;  // of Triton kinds: "gfx942"
+  std::string device;         // as --device takes it
+  std::string target;         // of Triton kinds: "gfx942"
   std::string Label() const;  // "dot_float32 on embedded:gfx942"
 };
 
@@ -32,12 +32,13 @@ struct CaseResult {
 };
 
 struct FindOptions {
-  std::string device;        // empty: the default device for JAX cases, every first-class target for Triton's
-  bool objects = false;      // Triton cases: the recorded objects instead of kernel.ttir
+  std::string device;    // empty: the default device for JAX cases, every first-class target for Triton's
+  bool objects = false;  // Triton cases: the recorded objects instead of kernel.ttir
 };
 
 // Every case at or below `folders`, in path order. NotFound when a folder does not exist or holds no case.
-rocxla::StatusOr<std::vector<Case>> FindCases(const std::vector<std::filesystem::path>& folders, const FindOptions& options);
+rocxla::StatusOr<std::vector<Case>> FindCases(const std::vector<std::filesystem::path>& folders,
+                                              const FindOptions& options);
 
 // Thread-safe.
 CaseResult RunCase(const Case& one, const rocxla::DebugOptions& options);

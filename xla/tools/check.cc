@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -44,8 +43,10 @@ class Report {
   // The closing line, and the exit code.
   int Close() {
     progress_.Clear();
-    if (json_) fmt::print("{}\n", list_.dump(1));
-    else fmt::print("{} passed, {} failed\n", cases_.size() - failed_, failed_);
+    if (json_)
+      fmt::print("{}\n", list_.dump(1));
+    else
+      fmt::print("{} passed, {} failed\n", cases_.size() - failed_, failed_);
     return failed_ ? kFailure : kSuccess;
   }
 
@@ -56,8 +57,11 @@ class Report {
     bool passed = result.status.ok();
     failed_ += !passed;
     if (json_) {
-      list_.push_back({{"case", one.folder.string()}, {"device", one.device}, {"passed", passed},
-                       {"largest_error", result.largest_error}, {"error", passed ? "" : result.status.ToString()}});
+      list_.push_back({{"case", one.folder.string()},
+                       {"device", one.device},
+                       {"passed", passed},
+                       {"largest_error", result.largest_error},
+                       {"error", passed ? "" : result.status.ToString()}});
       return;
     }
     progress_.Clear();
@@ -101,9 +105,11 @@ int Run(const Arguments& arguments, const rocxla::DebugOptions& options) {
 Action SetUpCheck(CLI::App& app) {
   auto arguments = std::make_shared<Arguments>();
   app.add_option("folders", arguments->folders, "case folders, or folders of them")->required();
-  app.add_option("--device", arguments->find.device,
-                 "auto, embedded:gfx942, embedded:0 or hip:0; default: auto for HLO cases, every embedded target for Triton's");
-  app.add_flag("--objects", arguments->find.objects, "Triton cases: run the recorded objects instead of compiling kernel.ttir");
+  app.add_option(
+      "--device", arguments->find.device,
+      "auto, embedded:gfx942, embedded:0 or hip:0; default: auto for HLO cases, every embedded target for Triton's");
+  app.add_flag("--objects", arguments->find.objects,
+               "Triton cases: run the recorded objects instead of compiling kernel.ttir");
   app.add_option("--jobs", arguments->jobs, "cases at a time (default: one per core)");
   app.add_flag("--json", arguments->json, "print JSON instead of lines");
   return [arguments](const rocxla::DebugOptions& options) { return Run(*arguments, options); };

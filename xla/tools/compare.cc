@@ -79,9 +79,11 @@ StatusOr<Comparison> Compare(const Tensor& got, const Tensor& want, Tolerance to
   if (type == "C64") return ComparePlain<float>(got, want, tolerance, 2);
   if (type == "C128") return ComparePlain<double>(got, want, tolerance, 2);
   if (type == "F16")
-    return CompareParts(got, want, tolerance, 2, 1, [](const uint8_t* p) { return rocxla::F16ToF32(Load<uint16_t>(p)); });
+    return CompareParts(got, want, tolerance, 2, 1,
+                        [](const uint8_t* p) { return rocxla::F16ToF32(Load<uint16_t>(p)); });
   if (type == "BF16")
-    return CompareParts(got, want, tolerance, 2, 1, [](const uint8_t* p) { return rocxla::Bf16ToF32(Load<uint16_t>(p)); });
+    return CompareParts(got, want, tolerance, 2, 1,
+                        [](const uint8_t* p) { return rocxla::Bf16ToF32(Load<uint16_t>(p)); });
   if (type == "BOOL" || type == "U8") return ComparePlain<uint8_t>(got, want, tolerance);
   if (type == "I8") return ComparePlain<int8_t>(got, want, tolerance);
   if (type == "U16") return ComparePlain<uint16_t>(got, want, tolerance);
@@ -90,7 +92,8 @@ StatusOr<Comparison> Compare(const Tensor& got, const Tensor& want, Tolerance to
   if (type == "I32") return ComparePlain<int32_t>(got, want, tolerance);
   if (type == "U64") return ComparePlain<uint64_t>(got, want, tolerance);
   if (type == "I64") return ComparePlain<int64_t>(got, want, tolerance);
-  return Error(ErrorId::kCompilerUnsupportedType, {.what = "results of this type cannot be compared yet", .found = type});
+  return Error(ErrorId::kCompilerUnsupportedType,
+               {.what = "results of this type cannot be compared yet", .found = type});
 }
 
 }  // namespace xla::tools

@@ -23,9 +23,9 @@ struct Comparison {
   bool equal() const { return mismatches == 0; }
 };
 
-// |got - want| <= atol + rtol * |want| element by element; NaN equals NaN, infinities equal themselves; integers and booleans must be
-// exact unless atol > 0 asks otherwise; complex numbers are compared part by part. Shapes and dtypes must agree: ResultMismatch otherwise.
-// CompilerUnsupportedType for dtypes that have no numeric meaning here yet.
+// |got - want| <= atol + rtol * |want| element by element; NaN equals NaN, infinities equal themselves; integers and
+// booleans must be exact unless atol > 0 asks otherwise; complex numbers are compared part by part. Shapes and dtypes
+// must agree: ResultMismatch otherwise. CompilerUnsupportedType for dtypes that have no numeric meaning here yet.
 rocxla::StatusOr<Comparison> Compare(const rocxla::Tensor& got, const rocxla::Tensor& want, Tolerance tolerance);
 
 }  // namespace xla::tools

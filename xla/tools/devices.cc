@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "base/json.h"
 #include "xla/stream_executor/rocm/device_selection.h"
@@ -26,7 +25,8 @@ std::string Indented(const std::string& text, std::string_view indent) {
 
 void PrintText(const std::vector<gpu::ProviderListing>& providers) {
   for (const gpu::ProviderListing& provider : providers) {
-    fmt::print("{}: {} device{}\n", provider.provider, provider.devices.size(), provider.devices.size() == 1 ? "" : "s");
+    fmt::print("{}: {} device{}\n", provider.provider, provider.devices.size(),
+               provider.devices.size() == 1 ? "" : "s");
     if (!provider.missing.ok()) fmt::print("{}\n", Indented(provider.missing.ToString(), "  "));
     for (const gpu::DeviceListing& device : provider.devices)
       fmt::print("  --device {}\n{}\n", device.spec, Indented(device.description.ToString(), "    "));

@@ -32,8 +32,8 @@ rocxla::StatusOr<std::unique_ptr<gpu::GpuExecutable>> CompileForDevice(std::uniq
 // "3 kernels for gfx942 (gemm_fusion_dot, ...)".
 std::string CompiledText(const gpu::GpuExecutable& executable);
 
-// Compares results (array leaves) with the tensors `out.0`, `out.1`, ... of a file: one entry per result, named so. WrongInputs
-// when the file does not hold as many as there are results.
+// Compares results (array leaves) with the tensors `out.0`, `out.1`, ... of a file: one entry per result, named so.
+// WrongInputs when the file does not hold as many as there are results.
 rocxla::StatusOr<std::vector<std::pair<std::string, Comparison>>> CompareWithRecorded(std::span<const Literal> results,
                                                                                       const rocxla::TensorMap& recorded,
                                                                                       Tolerance tolerance);

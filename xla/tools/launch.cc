@@ -30,9 +30,11 @@ Status Report(const LaunchSpec& spec, const std::vector<rocxla::Tensor>& results
     const std::string& name = spec.arguments[spec.outputs[i].argument].name;
     if (!comparison.equal())
       return Error(ErrorId::kResultMismatch,
-                   {.what = fmt::format("buffer '{}' differs in {} of {} elements", name, comparison.mismatches, comparison.elements),
+                   {.what = fmt::format("buffer '{}' differs in {} of {} elements", name, comparison.mismatches,
+                                        comparison.elements),
                     .found = comparison.first_mismatch,
-                    .expected = fmt::format("|got - want| <= {} + {} * |want|", spec.outputs[i].tolerance.atol, spec.outputs[i].tolerance.rtol)});
+                    .expected = fmt::format("|got - want| <= {} + {} * |want|", spec.outputs[i].tolerance.atol,
+                                            spec.outputs[i].tolerance.rtol)});
     fmt::print("buffer '{}': {} elements, largest error {:.3g}\n", name, comparison.elements, comparison.largest_error);
   }
   return rocxla::OkStatus();
@@ -63,8 +65,11 @@ Status Run(const Arguments& arguments) {
 
 Action SetUpLaunch(CLI::App& app) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("code_object", arguments->code_object, "code object (HSACO); metadata.json beside it gives its dynamic LDS bytes")->required();
-  app.add_option("--launch", arguments->launch, "launch.json; io.safetensors and options.json lie beside it")->required();
+  app.add_option("code_object", arguments->code_object,
+                 "code object (HSACO); metadata.json beside it gives its dynamic LDS bytes")
+      ->required();
+  app.add_option("--launch", arguments->launch, "launch.json; io.safetensors and options.json lie beside it")
+      ->required();
   app.add_option("--device", arguments->device, "auto, embedded:gfx942, embedded:0 or hip:0")->capture_default_str();
   app.add_option("--outputs", arguments->outputs, "safetensors file that receives the output buffers");
   app.add_flag("--check", arguments->check, "compare the output buffers with the recorded ones");

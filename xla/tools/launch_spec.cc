@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -54,7 +53,8 @@ StatusOr<LaunchArgument> ParseArgument(const Json& json, const rocxla::TensorMap
   }
   ASSIGN_OR_RETURN(argument.tensor, rocxla::JsonString(json, "tensor", origin));
   if (!tensors.contains(argument.tensor))
-    return Error(ErrorId::kWrongInputs, {.what = "io.safetensors lacks a tensor", .where = origin, .expected = argument.tensor});
+    return Error(ErrorId::kWrongInputs,
+                 {.what = "io.safetensors lacks a tensor", .where = origin, .expected = argument.tensor});
   return argument;
 }
 
@@ -69,14 +69,16 @@ StatusOr<LaunchOutput> ParseOutput(const Json& json, const LaunchSpec& spec, con
   ASSIGN_OR_RETURN(output.tolerance.atol, rocxla::JsonNumber(json, "atol", origin));
   auto initial = spec.tensors.find(argument->tensor), want = spec.tensors.find(output.tensor);
   if (want == spec.tensors.end() || want->second.bytes.size() != initial->second.bytes.size())
-    return Error(ErrorId::kWrongInputs, {.what = "the recorded output does not fit its buffer", .where = origin, .found = output.tensor});
+    return Error(ErrorId::kWrongInputs,
+                 {.what = "the recorded output does not fit its buffer", .where = origin, .found = output.tensor});
   return output;
 }
 
 Status ReadOptions(const fs::path& path, LaunchSpec& spec) {
   if (!fs::exists(path)) return rocxla::OkStatus();
   ASSIGN_OR_RETURN(Json options, rocxla::ReadJson(path));
-  for (auto [field, place] : {std::pair("num_warps", &spec.num_warps), {"num_ctas", &spec.num_ctas}, {"num_stages", &spec.num_stages}}) {
+  for (auto [field, place] :
+       {std::pair("num_warps", &spec.num_warps), {"num_ctas", &spec.num_ctas}, {"num_stages", &spec.num_stages}}) {
     if (!options.contains(field)) continue;
     ASSIGN_OR_RETURN(int64_t value, rocxla::JsonInteger(options, field, path.string()));
     *place = static_cast<int>(std::clamp<int64_t>(value, 0, 1024));
@@ -93,7 +95,8 @@ StatusOr<std::array<uint32_t, 3>> ParseGrid(const Json& json, const std::string&
     if (usable) grid[i] = (*list)[i].get<uint32_t>();
   }
   if (usable) return grid;
-  return Error(ErrorId::kBadJson, {.what = "field \"grid\" is not usable", .where = origin, .expected = "one to three block counts"});
+  return Error(ErrorId::kBadJson,
+               {.what = "field \"grid\" is not usable", .where = origin, .expected = "one to three block counts"});
 }
 
 // Buffers on a device that are freed with this object.
@@ -163,7 +166,7 @@ StatusOr<std::vector<Tensor>> RunLaunch(const LaunchSpec& spec, std::span<const 
     args.Add(addresses[i]);
   }
   constexpr size_t kTritonScratchArguments = 2;
-  if (kernel->arguments() && kernel->arguments()->size() == spec.arguments.size() + kTritonScratchArguments)
+  if (kernel->arguments().size() == spec.arguments.size() + kTritonScratchArguments)
     for (size_t i = 0; i < kTritonScratchArguments; ++i) args.Add(se::DeviceAddressBase());
 
   se::LaunchDimensions dims;
@@ -184,7 +187,8 @@ StatusOr<std::vector<Tensor>> RunLaunch(const LaunchSpec& spec, std::span<const 
 StatusOr<std::vector<Comparison>> CompareOutputs(const LaunchSpec& spec, std::span<const Tensor> results) {
   std::vector<Comparison> comparisons;
   for (size_t i = 0; i < spec.outputs.size(); ++i) {
-    ASSIGN_OR_RETURN(Comparison comparison, Compare(results[i], spec.tensors.at(spec.outputs[i].tensor), spec.outputs[i].tolerance));
+    ASSIGN_OR_RETURN(Comparison comparison,
+                     Compare(results[i], spec.tensors.at(spec.outputs[i].tensor), spec.outputs[i].tolerance));
     comparisons.push_back(std::move(comparison));
   }
   return comparisons;

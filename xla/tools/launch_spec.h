@@ -37,19 +37,21 @@ struct LaunchSpec {
   int num_stages = 2;
 };
 
-// Reads launch.json and, beside it, io.safetensors and options.json. BadJson, BadSafetensors, FileUnreadable, WrongInputs (a tensor
-// that the arguments name but the file lacks).
+// Reads launch.json and, beside it, io.safetensors and options.json. BadJson, BadSafetensors, FileUnreadable,
+// WrongInputs (a tensor that the arguments name but the file lacks).
 rocxla::StatusOr<LaunchSpec> ReadLaunchSpec(const std::filesystem::path& launch_json);
 
 // Dynamic LDS bytes to launch a code object with: `shared` of metadata.json beside it; 0 without such a file.
 rocxla::StatusOr<uint32_t> SharedBytesOf(const std::filesystem::path& code_object);
 
-// Loads the code object, runs the kernel once on `device` and returns what each of spec.outputs' buffers holds then, in that order.
-// A kernel with two more pointer arguments than the specification gets null for them: Triton's own scratch arguments.
+// Loads the code object, runs the kernel once on `device` and returns what each of spec.outputs' buffers holds then, in
+// that order. A kernel with two more pointer arguments than the specification gets null for them: Triton's own scratch
+// arguments.
 rocxla::StatusOr<std::vector<rocxla::Tensor>> RunLaunch(const LaunchSpec& spec, std::span<const uint8_t> code_object,
                                                         uint32_t shared_bytes, stream_executor::StreamExecutor& device);
 
 // Compares the results of RunLaunch with the recorded ones: one Comparison per output.
-rocxla::StatusOr<std::vector<Comparison>> CompareOutputs(const LaunchSpec& spec, std::span<const rocxla::Tensor> results);
+rocxla::StatusOr<std::vector<Comparison>> CompareOutputs(const LaunchSpec& spec,
+                                                         std::span<const rocxla::Tensor> results);
 
 }  // namespace xla::tools

@@ -14,16 +14,26 @@ using rocxla::StatusOr;
 using rocxla::Tensor;
 
 constexpr std::pair<PrimitiveType, std::string_view> kDtypes[] = {
-    {PRED, "BOOL"},          {S8, "I8"},
-    {S16, "I16"},            {S32, "I32"},
-    {S64, "I64"},            {U8, "U8"},
-    {U16, "U16"},            {U32, "U32"},
-    {U64, "U64"},            {F8E4M3FN, "F8_E4M3"},
-    {F8E5M2, "F8_E5M2"},     {F8E4M3FNUZ, "F8_E4M3FNUZ"},
-    {F8E5M2FNUZ, "F8_E5M2FNUZ"}, {F8E8M0FNU, "F8_E8M0"},
-    {F16, "F16"},            {BF16, "BF16"},
-    {F32, "F32"},            {F64, "F64"},
-    {C64, "C64"},            {C128, "C128"},
+    {PRED, "BOOL"},
+    {S8, "I8"},
+    {S16, "I16"},
+    {S32, "I32"},
+    {S64, "I64"},
+    {U8, "U8"},
+    {U16, "U16"},
+    {U32, "U32"},
+    {U64, "U64"},
+    {F8E4M3FN, "F8_E4M3"},
+    {F8E5M2, "F8_E5M2"},
+    {F8E4M3FNUZ, "F8_E4M3FNUZ"},
+    {F8E5M2FNUZ, "F8_E5M2FNUZ"},
+    {F8E8M0FNU, "F8_E8M0"},
+    {F16, "F16"},
+    {BF16, "BF16"},
+    {F32, "F32"},
+    {F64, "F64"},
+    {C64, "C64"},
+    {C128, "C128"},
 };
 
 std::string TypeText(const Tensor& tensor) { return fmt::format("{}[{}]", tensor.dtype, fmt::join(tensor.shape, ",")); }
@@ -33,15 +43,19 @@ StatusOr<Literal> InputFor(const HloInstruction& parameter, const rocxla::Tensor
   const Shape& shape = parameter.shape();
   std::string_view dtype = DtypeOf(shape.element_type());
   auto it = tensors.find(key);
-  bool fits = it != tensors.end() && !dtype.empty() && it->second.dtype == dtype && it->second.shape == shape.dimensions();
+  bool fits =
+      it != tensors.end() && !dtype.empty() && it->second.dtype == dtype && it->second.shape == shape.dimensions();
   if (!fits) {
-    return Error(ErrorId::kWrongInputs,
-                 {.what = fmt::format("tensor '{}' does not fit parameter {} ('{}')", key, parameter.parameter_number(), parameter.name()),
-                  .where = std::string(origin),
-                  .found = it == tensors.end() ? "no such tensor" : TypeText(it->second),
-                  .expected = dtype.empty() ? fmt::format("{}, which safetensors cannot hold", shape.ToString())
-                                            : fmt::format("{}[{}] for {}", dtype, fmt::join(shape.dimensions(), ","), shape.ToString()),
-                  .next = "give a file with tensors in.0, in.1, ... in parameter order, or leave --inputs out for random data"});
+    return Error(
+        ErrorId::kWrongInputs,
+        {.what = fmt::format("tensor '{}' does not fit parameter {} ('{}')", key, parameter.parameter_number(),
+                             parameter.name()),
+         .where = std::string(origin),
+         .found = it == tensors.end() ? "no such tensor" : TypeText(it->second),
+         .expected = dtype.empty()
+                         ? fmt::format("{}, which safetensors cannot hold", shape.ToString())
+                         : fmt::format("{}[{}] for {}", dtype, fmt::join(shape.dimensions(), ","), shape.ToString()),
+         .next = "give a file with tensors in.0, in.1, ... in parameter order, or leave --inputs out for random data"});
   }
   return Literal::FromBytes(shape, it->second.bytes);
 }
@@ -54,7 +68,8 @@ std::string_view DtypeOf(PrimitiveType type) {
   return "";
 }
 
-StatusOr<std::vector<Literal>> InputsFromTensors(const HloModule& module, const rocxla::TensorMap& tensors, std::string_view origin) {
+StatusOr<std::vector<Literal>> InputsFromTensors(const HloModule& module, const rocxla::TensorMap& tensors,
+                                                 std::string_view origin) {
   std::vector<Literal> inputs;
   for (const HloInstruction* parameter : module.entry_computation()->parameter_instructions()) {
     ASSIGN_OR_RETURN(Literal input, InputFor(*parameter, tensors, origin));
@@ -68,16 +83,20 @@ StatusOr<std::vector<Literal>> RandomInputs(const HloModule& module, uint64_t se
   std::vector<Literal> inputs;
   for (const HloInstruction* parameter : module.entry_computation()->parameter_instructions()) {
     if (!parameter->shape().IsArray())
-      return Error(ErrorId::kWrongInputs, {.what = "no random data for this parameter",
-                                           .where = fmt::format("parameter {} ('{}')", parameter->parameter_number(), parameter->name()),
-                                           .found = parameter->shape().ToString(),
-                                           .expected = "an array"});
+      return Error(ErrorId::kWrongInputs,
+                   {.what = "no random data for this parameter",
+                    .where = fmt::format("parameter {} ('{}')", parameter->parameter_number(), parameter->name()),
+                    .found = parameter->shape().ToString(),
+                    .expected = "an array"});
     Literal literal = Literal::Zeros(parameter->shape());
     PrimitiveType type = parameter->shape().element_type();
     for (int64_t i = 0; i < literal.element_count(); ++i) {
-      if (type == PRED) literal.SetFromInt64(i, static_cast<int64_t>(random() & 1));
-      else if (IsInteger(type)) literal.SetFromInt64(i, static_cast<int64_t>(random() & 7));
-      else literal.SetFromDouble(i, std::uniform_real_distribution<double>(-1, 1)(random));
+      if (type == PRED)
+        literal.SetFromInt64(i, static_cast<int64_t>(random() & 1));
+      else if (IsInteger(type))
+        literal.SetFromInt64(i, static_cast<int64_t>(random() & 7));
+      else
+        literal.SetFromDouble(i, std::uniform_real_distribution<double>(-1, 1)(random));
     }
     inputs.push_back(std::move(literal));
   }

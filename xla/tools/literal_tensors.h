@@ -19,8 +19,8 @@ std::string_view DtypeOf(PrimitiveType type);
 // `in.0`, `in.1`, ... in parameter order. WrongInputs names the parameter, its shape, and what the file has instead.
 rocxla::StatusOr<std::vector<Literal>> InputsFromTensors(const HloModule& module, const rocxla::TensorMap& tensors,
                                                          std::string_view origin);
-// Seeded random values for every parameter: floats uniform in [-1, 1), integers in [0, 8), booleans even. WrongInputs for parameters that
-// are no arrays.
+// Seeded random values for every parameter: floats uniform in [-1, 1), integers in [0, 8), booleans even. WrongInputs
+// for parameters that are no arrays.
 rocxla::StatusOr<std::vector<Literal>> RandomInputs(const HloModule& module, uint64_t seed);
 
 // An array as a row-major tensor.

@@ -3,6 +3,7 @@
 #include <malloc.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <span>
 #include <string>
@@ -33,10 +34,10 @@ struct Subcommand {
 
 std::vector<Subcommand> AddSubcommands(CLI::App& app) {
   std::vector<Subcommand> subcommands;
-#define SUBCOMMAND(name, function, summary)                    \
-  {                                                            \
-    CLI::App* sub = app.add_subcommand(#name, summary);        \
-    subcommands.push_back({sub, function(*sub)});              \
+#define SUBCOMMAND(name, function, summary)             \
+  {                                                     \
+    CLI::App* sub = app.add_subcommand(#name, summary); \
+    subcommands.push_back({sub, function(*sub)});       \
   }
 #include "xla/tools/subcommands.def"
 #undef SUBCOMMAND
@@ -84,15 +85,16 @@ int Main(std::span<char*> argv) {
   bool help_flags = false;
   app.add_flag("--help-flags", help_flags, "list the debug options (XLA_FLAGS, --xla_...)");
   std::vector<Subcommand> subcommands = AddSubcommands(app);
-  if (!arguments.empty() && !arguments[0].starts_with("-") && !app.get_subcommand_no_throw(std::string(arguments[0])))
+  bool names_subcommand = !arguments.empty() && !arguments[0].starts_with("-");
+  if (names_subcommand && std::ranges::find(kSubcommandNames, arguments[0]) == std::end(kSubcommandNames))
     return UnknownSubcommand(arguments[0]);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     std::string command = app.get_subcommands().empty() ? "" : " " + app.get_subcommands()[0]->get_name();
-    return Fail(rocxla::Error(ErrorId::kBadUsage,
-                              {.what = error.what(), .next = fmt::format("rocxla{} --help", command)}));
+    return Fail(
+        rocxla::Error(ErrorId::kBadUsage, {.what = error.what(), .next = fmt::format("rocxla{} --help", command)}));
   }
   if (help_flags) return PrintFlags();
   for (const Subcommand& subcommand : subcommands)

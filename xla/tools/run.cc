@@ -66,22 +66,26 @@ rocxla::TensorMap NamedOutputs(const std::vector<Literal>& outputs) {
   return tensors;
 }
 
-Status Report(std::string_view against, const std::vector<Literal>& outputs, const rocxla::TensorMap& wanted, Tolerance tolerance) {
+Status Report(std::string_view against, const std::vector<Literal>& outputs, const rocxla::TensorMap& wanted,
+              Tolerance tolerance) {
   ASSIGN_OR_RETURN(auto comparisons, CompareWithRecorded(outputs, wanted, tolerance));
   for (const auto& [name, comparison] : comparisons) {
     if (!comparison.equal())
       return Error(ErrorId::kResultMismatch,
-                   {.what = fmt::format("{} differs from {} in {} of {} elements", name, against, comparison.mismatches, comparison.elements),
+                   {.what = fmt::format("{} differs from {} in {} of {} elements", name, against, comparison.mismatches,
+                                        comparison.elements),
                     .found = comparison.first_mismatch,
                     .expected = fmt::format("|got - want| <= {} + {} * |want|", tolerance.atol, tolerance.rtol)});
-    fmt::print("{} agrees with {}: {} elements, largest error {:.3g}\n", name, against, comparison.elements, comparison.largest_error);
+    fmt::print("{} agrees with {}: {} elements, largest error {:.3g}\n", name, against, comparison.elements,
+               comparison.largest_error);
   }
   return rocxla::OkStatus();
 }
 
 Status Run(const Arguments& arguments, const rocxla::DebugOptions& options) {
   if (arguments.check && arguments.inputs.empty())
-    return Error(ErrorId::kBadUsage, {.what = "--check compares with the results of the inputs' file", .expected = "--inputs FILE.safetensors"});
+    return Error(ErrorId::kBadUsage, {.what = "--check compares with the results of the inputs' file",
+                                      .expected = "--inputs FILE.safetensors"});
   ASSIGN_OR_RETURN(Tolerance tolerance, ChooseTolerance(arguments));
   ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ReadModule(arguments.module));
   ASSIGN_OR_RETURN(Inputs inputs, ReadInputs(arguments, *module));
@@ -93,7 +97,8 @@ Status Run(const Arguments& arguments, const rocxla::DebugOptions& options) {
   ASSIGN_OR_RETURN(stream_executor::gpu::SelectedDevice device, stream_executor::gpu::SelectDevice(arguments.device));
   auto begin = std::chrono::steady_clock::now();
   std::string name(module->name());
-  ASSIGN_OR_RETURN(std::unique_ptr<gpu::GpuExecutable> executable, CompileForDevice(std::move(module), *device.executor, options));
+  ASSIGN_OR_RETURN(std::unique_ptr<gpu::GpuExecutable> executable,
+                   CompileForDevice(std::move(module), *device.executor, options));
   std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   fmt::print("compiled {} in {:.0f} ms: {}\n", name, took.count(), CompiledText(*executable));
   fmt::print("device: {}\n", device.description);
@@ -111,7 +116,8 @@ Status Run(const Arguments& arguments, const rocxla::DebugOptions& options) {
 Action SetUpRun(CLI::App& app) {
   auto arguments = std::make_shared<Arguments>();
   app.add_option("module", arguments->module, "HLO text (.hlo, .txt; - reads standard input)")->required();
-  app.add_option("--inputs", arguments->inputs, "safetensors file with the parameters in.0, in.1, ...; without it, seeded random data");
+  app.add_option("--inputs", arguments->inputs,
+                 "safetensors file with the parameters in.0, in.1, ...; without it, seeded random data");
   app.add_option("--outputs", arguments->outputs, "safetensors file that receives the results out.0, out.1, ...");
   app.add_option("--device", arguments->device, "auto, embedded:gfx942, embedded:0 or hip:0")->capture_default_str();
   app.add_flag("--check", arguments->check, "compare with out.0, out.1, ... of the inputs' file");

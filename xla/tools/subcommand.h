@@ -1,6 +1,7 @@
 // What the files of the subcommands share with main.
 //
-// Exit codes: 0 success, 1 a failed check, compile or run, 2 bad usage. Messages go to standard error, results to standard output.
+// Exit codes: 0 success, 1 a failed check, compile or run, 2 bad usage. Messages go to standard error, results to
+// standard output.
 #pragma once
 #include <functional>
 #include <string_view>

@@ -5,8 +5,8 @@
 
 namespace xla::tools {
 
-// One line on standard error that is rewritten while work goes on and vanishes at the end. Does nothing when standard error is no
-// terminal. Not thread-safe.
+// One line on standard error that is rewritten while work goes on and vanishes at the end. Does nothing when standard
+// error is no terminal. Not thread-safe.
 class ProgressLine {
  public:
   ProgressLine();

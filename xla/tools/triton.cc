@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -47,8 +46,10 @@ Json Metadata(const rocxla::triton::KernelInfo& info, const rocxla::GpuTarget& t
 Status WriteStages(const fs::path& folder, const rocxla::triton::Stages& stages) {
   std::error_code error;
   fs::create_directories(folder, error);
-  for (const auto& [name, text] : {std::pair("kernel.ttir", &stages.ttir), {"kernel.plan", &stages.plan},
-                                   {"kernel.ll", &stages.llvm_ir}, {"kernel.opt.ll", &stages.llvm_ir_optimized},
+  for (const auto& [name, text] : {std::pair("kernel.ttir", &stages.ttir),
+                                   {"kernel.plan", &stages.plan},
+                                   {"kernel.ll", &stages.llvm_ir},
+                                   {"kernel.opt.ll", &stages.llvm_ir_optimized},
                                    {"kernel.s", &stages.isa}})
     RETURN_IF_ERROR(rocxla::WriteFile(folder / name, *text));
   return rocxla::OkStatus();
@@ -64,7 +65,8 @@ Status Run(const Arguments& arguments) {
   options.num_stages = arguments.num_stages;
   options.keep_stages = !arguments.stages.empty();
   ASSIGN_OR_RETURN(rocxla::triton::CompiledKernel kernel, rocxla::triton::Compile(text, arguments.input, options));
-  fs::path output = arguments.output.empty() ? fs::path(arguments.input).replace_extension(".hsaco") : fs::path(arguments.output);
+  fs::path output =
+      arguments.output.empty() ? fs::path(arguments.input).replace_extension(".hsaco") : fs::path(arguments.output);
   RETURN_IF_ERROR(rocxla::WriteFile(output, kernel.code_object));
   Json metadata = Metadata(kernel.info, target, output);
   RETURN_IF_ERROR(rocxla::WriteFile(output.parent_path() / "metadata.json", metadata.dump(1) + "\n"));
@@ -82,8 +84,10 @@ Action SetUpTriton(CLI::App& app) {
   app.add_option("--num-warps", arguments->num_warps, "waves of a block, a power of two")->capture_default_str();
   app.add_option("--num-ctas", arguments->num_ctas, "blocks of a cluster")->capture_default_str();
   app.add_option("--num-stages", arguments->num_stages, "depth of software pipelines")->capture_default_str();
-  app.add_option("-o,--output", arguments->output, "code object to write (default: the input with .hsaco); metadata.json lies beside it");
-  app.add_option("--stages", arguments->stages, "folder that receives the program after each step: TTIR, plan, LLVM IR, ISA");
+  app.add_option("-o,--output", arguments->output,
+                 "code object to write (default: the input with .hsaco); metadata.json lies beside it");
+  app.add_option("--stages", arguments->stages,
+                 "folder that receives the program after each step: TTIR, plan, LLVM IR, ISA");
   return [arguments](const rocxla::DebugOptions&) {
     Status status = Run(*arguments);
     return status.ok() ? kSuccess : Fail(status);
