@@ -25,6 +25,14 @@ bool IsSdwaSelected(const Instruction& in, int index) {
   return in.form == Form::kSdwa && index < 2 && in.Has(name) && in.Get(name) != kSelectAll;
 }
 
+// Whether DPP leaves no lane out: then a result need not be merged with what was there. A source outside its row reads 0 with
+// bound_ctrl, and the masks may not exclude any row or bank.
+bool WritesEveryLane(const Instruction& in) {
+  constexpr i64 kAll = 0xf;
+  return in.form == Form::kDpp && in.Get(Immediate::kRowMask) == kAll && in.Get(Immediate::kBankMask) == kAll &&
+         in.Get(Immediate::kBoundControl) != 0;
+}
+
 }  // namespace
 
 // The moved row, and in kTempScalar the lanes that may be written (see MergeLanes). DPP acts on source 0 only.
@@ -78,9 +86,8 @@ std::vector<Operand> Cracker::VectorSources(const Instruction& in, const OpInfo&
       sources.push_back(ScalarAt(kVcc));
     } else if (!in.defs.empty()) {
       const Source& def = in.defs[0];
-      sources.push_back(def.half == RegisterHalf::kHigh
-                            ? OneResult(Op::x_field, {def.at, Literal(16), Literal(0xffff)})
-                            : def.at);
+      sources.push_back(def.half == RegisterHalf::kHigh ? OneResult(Op::x_field, {def.at, Literal(16), Literal(0xffff)})
+                                                        : def.at);
     } else {
       Reject("an operand is missing");
     }
@@ -89,7 +96,8 @@ std::vector<Operand> Cracker::VectorSources(const Instruction& in, const OpInfo&
   return sources;
 }
 
-// On gfx9 most 16-bit instructions clear the upper half of the destination; those with op_sel and all later ones keep it.
+// On gfx9 most 16-bit instructions clear the upper half of the destination; those with op_sel and all later ones keep
+// it.
 bool Cracker::KeepsHighHalf(const Instruction& in) const {
   if (!context_.gfx9()) return true;
   for (std::string_view prefix : {"v_fma_f16", "v_mad_f16", "v_mad_u16", "v_mad_i16", "v_div_fixup_f16", "v_add_i16",
@@ -108,9 +116,9 @@ void Cracker::MergeLanes(Operand value, Operand final, int words) {
 // A result of 16 bits or fewer goes into a part of the destination.
 void Cracker::StoreNarrow(const Instruction& in, const OpInfo& info, Operand value, Operand final) {
   bool sdwa = in.form == Form::kSdwa && in.Has(Immediate::kDstSelect) && in.Get(Immediate::kDstSelect) != kSelectAll;
-  bool high = in.defs[0].half == RegisterHalf::kHigh ||
-              (in.form == Form::kVop3 && info.result[0].bits == 16 && !in.sources.empty() &&
-               (in.sources[0].modifiers & kModOpSelHi) != 0);
+  bool high =
+      in.defs[0].half == RegisterHalf::kHigh || (in.form == Form::kVop3 && info.result[0].bits == 16 &&
+                                                 !in.sources.empty() && (in.sources[0].modifiers & kModOpSelHi) != 0);
   Field field = sdwa ? SdwaField(in.Get(Immediate::kDstSelect)) : Field{high ? 16 : 0, 16};
   bool keep = high || KeepsHighHalf(in) || in.defs[0].half != RegisterHalf::kNone;
   if (sdwa) {
@@ -155,7 +163,8 @@ void Cracker::CrackVector(const Instruction& in, Op op) {
   if (results.empty()) results.push_back(ScalarAt(cmpx && !context_.gfx9() ? kExec : kVcc));
   if (info.results == 2 && results.size() == 1) results.push_back(ScalarAt(kVcc));
   bool dpp = in.form == Form::kDpp || in.form == Form::kDpp8;
-  if (dpp && (mask_result || info.results == 2)) Reject("DPP on an instruction that writes a lane mask");
+  if (dpp && (mask_result || info.results == 2) && !WritesEveryLane(in))
+    Reject("DPP that leaves lanes out, on an instruction that writes a lane mask");
   if (!rejected_.empty()) return;
 
   bool sdwa = in.form == Form::kSdwa && in.Has(Immediate::kDstSelect) && in.Get(Immediate::kDstSelect) != kSelectAll;
@@ -169,7 +178,8 @@ void Cracker::CrackVector(const Instruction& in, Op op) {
     return StoreModified(in, info, results[0], final);
   }
   Emit(op, results, sources);
-  if (cmpx && context_.gfx9()) Emit(context_.lanes == 64 ? Op::s_mov_b64 : Op::s_mov_b32, {ScalarAt(kExec)}, {results[0]});
+  if (cmpx && context_.gfx9())
+    Emit(context_.lanes == 64 ? Op::s_mov_b64 : Op::s_mov_b32, {ScalarAt(kExec)}, {results[0]});
 }
 
 // Row operands of cross-lane operations take no modifiers.

@@ -8,6 +8,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include "triton/amdgpu/llvm_session.h"
+#include "triton/amdgpu/merge_metadata.h"
 #include "triton/compile.h"
 
 LLD_HAS_DRIVER(elf)
@@ -55,9 +56,14 @@ class TemporaryFile {
 }  // namespace
 
 StatusOr<std::vector<uint8_t>> LinkCodeObject(std::span<const std::span<const uint8_t>> objects) {
-  std::vector<TemporaryFile> inputs(objects.size());
+  std::vector<TemporaryFile> inputs(objects.size() + 1);
   TemporaryFile output;
-  for (size_t i = 0; i < objects.size(); ++i) RETURN_IF_ERROR(inputs[i].Create(objects[i]));
+  ASSIGN_OR_RETURN(std::vector<uint8_t> metadata, MergedMetadataObject(objects));
+  RETURN_IF_ERROR(inputs[0].Create(metadata));
+  for (size_t i = 0; i < objects.size(); ++i) {
+    ASSIGN_OR_RETURN(std::vector<uint8_t> object, WithoutNotes(objects[i]));
+    RETURN_IF_ERROR(inputs[i + 1].Create(object));
+  }
   RETURN_IF_ERROR(output.Create({}));
   std::vector<const char*> args{"ld.lld", "-shared", "--threads=1", "--no-undefined", "-o", output.path().c_str()};
   for (const TemporaryFile& input : inputs) args.push_back(input.path().c_str());
