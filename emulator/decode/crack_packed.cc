@@ -15,7 +15,8 @@ bool Negates(const Source& s, int half) { return (s.modifiers & (half == 0 ? kMo
 void Cracker::CrackPacked16(const Instruction& in, Op half) {
   const OpInfo& info = Info(half);
   if (in.form == Form::kDpp || in.form == Form::kDpp8) return Reject("DPP on a packed instruction");
-  if (static_cast<int>(in.sources.size()) != info.sources || in.defs.empty()) return Reject("its operands are not as expected");
+  if (static_cast<int>(in.sources.size()) != info.sources || in.defs.empty())
+    return Reject("its operands are not as expected");
   bool clamp = in.Get(Immediate::kClamp) != 0;
   if (clamp && info.result[0].kind != ElementKind::kFloat) return Reject("it saturates an integer result");
   Operand result[2];
@@ -43,7 +44,8 @@ void Cracker::CrackPacked32(const Instruction& in, Op half) {
     return Negates(s, h) ? OneResult(Op::x_neg_f32, {at}) : at;
   };
   std::vector<Operand> low_sources, high_sources;
-  if (half == Op::v_mov_b32) {  // v_pk_mov_b32: the low half from source 0, the high one from source 1, each by its op_sel
+  if (half ==
+      Op::v_mov_b32) {  // v_pk_mov_b32: the low half from source 0, the high one from source 1, each by its op_sel
     if (in.sources.size() != 2) return Reject("its operands are not as expected");
     low_sources = {pick(in.sources[0], 0)};
     high_sources = {pick(in.sources[1], 0)};
@@ -96,13 +98,13 @@ struct DualHalf {
 std::optional<DualHalf> DualNamed(const std::string& name) {
   DualHalf half;
   half.accumulates = name == "v_fmac_f32";
-  std::string plain = half.accumulates                   ? "v_fma_f32"
-                      : name == "v_add_nc_u32"           ? "v_add_u32"
-                      : name == "v_mul_dx9_zero_f32"     ? "v_mul_legacy_f32"
-                      : name == "v_max_num_f32"          ? "v_max_f32"
-                      : name == "v_min_num_f32"          ? "v_min_f32"
-                      : name == "v_dot2acc_f32_f16"      ? "v_dot2_f32_f16"
-                                                         : name;
+  std::string plain = half.accumulates               ? "v_fma_f32"
+                      : name == "v_add_nc_u32"       ? "v_add_u32"
+                      : name == "v_mul_dx9_zero_f32" ? "v_mul_legacy_f32"
+                      : name == "v_max_num_f32"      ? "v_max_f32"
+                      : name == "v_min_num_f32"      ? "v_min_f32"
+                      : name == "v_dot2acc_f32_f16"  ? "v_dot2_f32_f16"
+                                                     : name;
   if (name == "v_dot2acc_f32_f16") half.accumulates = true;
   auto op = FindOp(plain);
   if (!op || Info(*op).shape != Shape::kVector) return std::nullopt;
@@ -114,8 +116,8 @@ std::optional<DualHalf> DualNamed(const std::string& name) {
 
 }  // namespace
 
-// VOPD. Both halves read all their sources before either writes. LLVM decodes the tied operand of Y wrongly, so accumulators are
-// taken from the destinations.
+// VOPD. Both halves read all their sources before either writes. LLVM decodes the tied operand of Y wrongly, so
+// accumulators are taken from the destinations.
 void Cracker::CrackDual(const Instruction& in) {
   size_t separator = in.text.find(":: v_dual_");
   if (separator == std::string::npos || in.defs.size() != 2) return Reject("its operands are not as expected");

@@ -38,7 +38,8 @@ void Cracker::CrackScalar(const Instruction& in, Op op) {
   if (sopk) {
     i64 constant = TrailingConstant(in);
     bool is_unsigned = in.Is("s_cmpk_") && in.key.ends_with("u32");
-    sources.push_back(Literal(is_unsigned ? u64{static_cast<u16>(constant)} : static_cast<u64>(i64{static_cast<i16>(constant)})));
+    sources.push_back(
+        Literal(is_unsigned ? u64{static_cast<u16>(constant)} : static_cast<u64>(i64{static_cast<i16>(constant)})));
   }
   // A source that the encoding lacks is the destination (s_cmov, s_bitset, s_fmac).
   for (int i = static_cast<int>(sources.size()); i < info.sources && info.source[i].implicit < 0; i++) {
@@ -65,7 +66,8 @@ bool Cracker::CrackMode(const Instruction& in) {
   } else if (in.key == "s_setreg_imm32_b32") {
     u32 selector = static_cast<u32>(in.immediates.empty() ? 0 : in.immediates[0].second);
     bool from_source = in.sources.empty();
-    value = static_cast<u32>(from_source ? (in.immediates.size() > 1 ? in.immediates[1].second : 0) : in.sources.back().literal);
+    value = static_cast<u32>(from_source ? (in.immediates.size() > 1 ? in.immediates[1].second : 0)
+                                         : in.sources.back().literal);
     first = selector >> 6 & 31;
     bits = (selector >> 11 & 31) + 1;
     if ((selector & 63) != kModeRegister || first + bits > 8) {
@@ -132,8 +134,10 @@ bool Cracker::CrackSpecial(const Instruction& in) {
   // Split barriers: a wave goes on after the signal, so that waiting is all there is to do.
   constexpr i64 kWorkgroupBarrier = -1;
   if (in.key == "s_barrier_signal" || in.key == "s_barrier_wait") {
-    if (static_cast<i16>(TrailingConstant(in)) != kWorkgroupBarrier) Reject("it names a barrier");
-    else if (in.key == "s_barrier_wait") Emit(Op::s_barrier, {}, {});
+    if (static_cast<i16>(TrailingConstant(in)) != kWorkgroupBarrier)
+      Reject("it names a barrier");
+    else if (in.key == "s_barrier_wait")
+      Emit(Op::s_barrier, {}, {});
     return true;
   }
   if (in.key == "s_setpc_b64" || in.key == "s_swappc_b64" || in.key == "s_call_b64" || in.key == "s_cbranch_g_fork") {
@@ -163,7 +167,8 @@ void Cracker::CrackMatrix(const Instruction& in, Op op) {
     if (wmma && (source.modifiers & (kModNeg | kModNegHi)) != 0) return Reject("its negation modifiers");
     sources.push_back(Read(source, Info(op).name.ends_with("f64") ? 2 : 1));
   }
-  if (sources[0].kind != Operand::kRow || sources[1].kind != Operand::kRow) return Reject("A or B is no vector register");
+  if (sources[0].kind != Operand::kRow || sources[1].kind != Operand::kRow)
+    return Reject("A or B is no vector register");
   Emit(op, {in.defs[0].at}, sources);
 }
 

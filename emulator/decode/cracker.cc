@@ -60,7 +60,8 @@ std::optional<PackedOp> PackedNamed(const std::string& key) {
 
 bool HasUnknownOperand(const Instruction& in) {
   auto unknown = [](const Source& s) { return s.unknown; };
-  return std::any_of(in.defs.begin(), in.defs.end(), unknown) || std::any_of(in.sources.begin(), in.sources.end(), unknown);
+  return std::any_of(in.defs.begin(), in.defs.end(), unknown) ||
+         std::any_of(in.sources.begin(), in.sources.end(), unknown);
 }
 
 }  // namespace
@@ -162,23 +163,34 @@ void Cracker::Add(const Instruction& in) {
 void Cracker::CrackByOp(const Instruction& in, Op op) {
   const OpInfo& info = Info(op);
   switch (info.shape) {
-    case Shape::kVector: return CrackVector(in, op);
-    case Shape::kWave: return CrackWave(in, op);
-    case Shape::kScalar: return CrackScalar(in, op);
-    case Shape::kBranch: return CrackBranch(in, op);
-    case Shape::kControl: return static_cast<void>(Emit(op, {}, {}));
-    case Shape::kMatrix: return CrackMatrix(in, op);
+    case Shape::kVector:
+      return CrackVector(in, op);
+    case Shape::kWave:
+      return CrackWave(in, op);
+    case Shape::kScalar:
+      return CrackScalar(in, op);
+    case Shape::kBranch:
+      return CrackBranch(in, op);
+    case Shape::kControl:
+      return static_cast<void>(Emit(op, {}, {}));
+    case Shape::kMatrix:
+      return CrackMatrix(in, op);
     case Shape::kMemory:
-    case Shape::kAtomic: break;
+    case Shape::kAtomic:
+      break;
   }
   switch (info.space) {
     case Space::kScalarMem:
-    case Space::kScalarBuffer: return CrackScalarMemory(in, op);
-    case Space::kBuffer: return CrackBuffer(in, op);
-    case Space::kLds: return CrackLds(in, op);
+    case Space::kScalarBuffer:
+      return CrackScalarMemory(in, op);
+    case Space::kBuffer:
+      return CrackBuffer(in, op);
+    case Space::kLds:
+      return CrackLds(in, op);
     case Space::kGlobal:
     case Space::kFlat:
-    case Space::kScratch: return CrackMemory(in, op);
+    case Space::kScratch:
+      return CrackMemory(in, op);
   }
 }
 

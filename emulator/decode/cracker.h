@@ -1,5 +1,5 @@
-// Turns instructions into micro-ops. Whatever an encoding can do to an operand (negate, select a half, move across lanes) becomes
-// micro-ops of its own on temporaries, so that executors see plain rows and scalars only.
+// Turns instructions into micro-ops. Whatever an encoding can do to an operand (negate, select a half, move across
+// lanes) becomes micro-ops of its own on temporaries, so that executors see plain rows and scalars only.
 #pragma once
 #include <string_view>
 #include <utility>
@@ -15,8 +15,8 @@ namespace rocxla::emu {
 struct DecodeContext {
   Generation generation{};
   int lanes = 64;
-  u64 entry = 0;         // device address, for s_getpc
-  u32 float_mode = 0;    // round and denormal modes, 8 bits, as in rsrc1 and MODE
+  u64 entry = 0;       // device address, for s_getpc
+  u32 float_mode = 0;  // round and denormal modes, 8 bits, as in rsrc1 and MODE
   bool dx10_clamp = true;
 
   bool gfx9() const { return generation <= Generation::kCdna4; }

@@ -88,7 +88,7 @@ class Decoder {
   MachineCode& machine_;
   Cracker cracker_;
   std::map<u32, std::optional<Instruction>> found_;  // by pc; none: no instruction there
-  std::map<u32, u32> micro_at_;                       // pc -> index of first micro-op
+  std::map<u32, u32> micro_at_;                      // pc -> index of first micro-op
 };
 
 }  // namespace

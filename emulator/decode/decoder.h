@@ -9,9 +9,9 @@
 
 namespace rocxla::emu {
 
-// Decodes the code that begins at `code[entry_offset]`; pcs count from `code.data()`. Bytes that are no instructions, and
-// instructions that the tables lack, become x_fault micro-ops: they are errors only if a wave gets there. Padding and data are
-// never decoded. Fails only if LLVM cannot be set up for the target.
+// Decodes the code that begins at `code[entry_offset]`; pcs count from `code.data()`. Bytes that are no instructions,
+// and instructions that the tables lack, become x_fault micro-ops: they are errors only if a wave gets there. Padding
+// and data are never decoded. Fails only if LLVM cannot be set up for the target.
 StatusOr<Program> DecodeProgram(std::span<const u8> code, u32 entry_offset, const GpuTarget& target,
                                 const DecodeContext& context);
 

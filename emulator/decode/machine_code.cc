@@ -18,6 +18,7 @@
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/MCTargetOptions.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -48,11 +49,16 @@ struct NamedRegister {
   int scalar;
 };
 constexpr NamedRegister kNamedRegisters[] = {
-    {"VCC_HI", kVcc + 1},          {"VCC", kVcc},
-    {"EXEC_HI", kExec + 1},        {"EXEC", kExec},
-    {"M0", kM0},                   {"SGPR_NULL", kNull},
-    {"SRC_SHARED_BASE", kSharedBase}, {"SRC_PRIVATE_BASE", kPrivateBase},
-    {"FLAT_SCR_HI", kFlatScratch + 1}, {"FLAT_SCR", kFlatScratch},
+    {"VCC_HI", kVcc + 1},
+    {"VCC", kVcc},
+    {"EXEC_HI", kExec + 1},
+    {"EXEC", kExec},
+    {"M0", kM0},
+    {"SGPR_NULL", kNull},
+    {"SRC_SHARED_BASE", kSharedBase},
+    {"SRC_PRIVATE_BASE", kPrivateBase},
+    {"FLAT_SCR_HI", kFlatScratch + 1},
+    {"FLAT_SCR", kFlatScratch},
     {"SRC_SCC", kScc},
 };
 
@@ -87,7 +93,8 @@ void DropSuffixes(std::string& name) {
 
 // Operand types of LLVM's target-independent part; sources and modifiers have types of the target.
 bool IsPlainType(unsigned type) {
-  return type == llvm::MCOI::OPERAND_IMMEDIATE || type == llvm::MCOI::OPERAND_UNKNOWN || type == llvm::MCOI::OPERAND_PCREL;
+  return type == llvm::MCOI::OPERAND_IMMEDIATE || type == llvm::MCOI::OPERAND_UNKNOWN ||
+         type == llvm::MCOI::OPERAND_PCREL;
 }
 
 std::vector<std::string> Words(const std::string& text) {
@@ -154,8 +161,8 @@ Status MachineCode::Init(const GpuTarget& target, int lanes) {
   register_info_.reset(llvm_target->createMCRegInfo(GpuTriple()));
   asm_info_.reset(llvm_target->createMCAsmInfo(*register_info_, GpuTriple(), options));
   instruction_info_.reset(llvm_target->createMCInstrInfo());
-  subtarget_.reset(llvm_target->createMCSubtargetInfo(GpuTriple(), llvm::StringRef(target.name.data(), target.name.size()),
-                                                      features));
+  subtarget_.reset(llvm_target->createMCSubtargetInfo(
+      GpuTriple(), llvm::StringRef(target.name.data(), target.name.size()), features));
   context_ = std::make_unique<llvm::MCContext>(GpuTriple(), asm_info_.get(), register_info_.get(), subtarget_.get());
   disassembler_.reset(llvm_target->createMCDisassembler(*subtarget_, *context_));
   printer_.reset(llvm_target->createMCInstPrinter(GpuTriple(), 0, *asm_info_, *instruction_info_, *register_info_));
@@ -269,9 +276,13 @@ std::optional<Instruction> MachineCode::Decode(std::span<const u8> bytes, u32 pc
   llvm::MCInst inst;
   u64 size = 0;
   llvm::ArrayRef<u8> view(bytes.data(), bytes.size());
-  if (disassembler_->getInstruction(inst, size, view, pc, llvm::nulls()) != llvm::MCDisassembler::Success) {
-    return std::nullopt;
-  }
+  auto status = llvm::MCDisassembler::Fail;
+  // LLVM 22's decoder crashes on some malformed words while it prints why (a dangling Twine); such bytes are no
+  // instruction.
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext guard;
+  bool survived = guard.RunSafely([&] { status = disassembler_->getInstruction(inst, size, view, pc, llvm::nulls()); });
+  if (!survived || status != llvm::MCDisassembler::Success) return std::nullopt;
   Instruction out;
   out.pc = pc;
   out.bytes = static_cast<u32>(size);

@@ -1,8 +1,8 @@
 // LLVM's MC layer as the only reader of encodings: bytes become an Instruction whose operands have roles.
 //
-// Only installed headers are used, so roles are learnt rather than looked up: register files from register names, source
-// modifiers by their operand type, and the other immediates by printing the instruction with the operand changed and seeing which
-// word appears.
+// Only installed headers are used, so roles are learnt rather than looked up: register files from register names,
+// source modifiers by their operand type, and the other immediates by printing the instruction with the operand changed
+// and seeing which word appears.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -101,7 +101,8 @@ class MachineCode {
   static StatusOr<MachineCode*> For(const GpuTarget& target, int lanes);
   ~MachineCode();
 
-  // The instruction at the start of `bytes`; `pc` is its distance from the kernel's entry. Nothing if the bytes are none.
+  // The instruction at the start of `bytes`; `pc` is its distance from the kernel's entry. Nothing if the bytes are
+  // none.
   std::optional<Instruction> Decode(std::span<const u8> bytes, u32 pc);
 
   std::mutex& mutex() { return mutex_; }

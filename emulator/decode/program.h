@@ -16,8 +16,8 @@ struct Operand {
 inline Operand RowAt(int i) { return {Operand::kRow, static_cast<u16>(i)}; }
 inline Operand ScalarAt(int i) { return {Operand::kScalar, static_cast<u16>(i)}; }
 
-// Memory operations: src[0] address row, src[1] scalar base or buffer resource, src[2] first data row, src[3] scalar offset.
-// Further data rows follow the first.
+// Memory operations: src[0] address row, src[1] scalar base or buffer resource, src[2] first data row, src[3] scalar
+// offset. Further data rows follow the first.
 struct Micro {
   Op op{};
   u8 weight = 0;  // 1 on the first micro-op of an instruction, so that sums count instructions
@@ -48,7 +48,7 @@ struct Program {
 int DppSource(u32 control, int lane);
 struct DppControl {
   u32 control = 0, row_mask = 15, bank_mask = 15;
-  bool zero_outside = false;   // bound_ctrl: lanes without a source get 0 instead of keeping the destination
+  bool zero_outside = false;    // bound_ctrl: lanes without a source get 0 instead of keeping the destination
   bool fetch_inactive = false;  // fi: sources that EXEC disables are read
 };
 inline i32 PackDpp(DppControl d) {

@@ -32,8 +32,8 @@ class AddressSpace {
   AddressSpace(const AddressSpace&) = delete;
   AddressSpace& operator=(const AddressSpace&) = delete;
 
-  // Returns `bytes` bytes of undefined contents (a zero-sized allocation has an address of its own). `alignment`: a power
-  // of two. `label` names the allocation in errors. Error DeviceOutOfMemory if the host has not enough memory.
+  // Returns `bytes` bytes of undefined contents (a zero-sized allocation has an address of its own). `alignment`: a
+  // power of two. `label` names the allocation in errors. Error DeviceOutOfMemory if the host has not enough memory.
   StatusOr<void*> Allocate(uint64_t bytes, uint64_t alignment = 256, std::string label = "");
   // Frees what Allocate returned. InvalidArgument for any other pointer. No kernel that may use it must be running.
   Status Free(void* pointer);

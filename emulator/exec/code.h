@@ -13,8 +13,8 @@ struct alignas(64) Code {
   u32 dst[2] = {}, src[4] = {};  // byte offsets into Wave; 0: absent
   i32 imm[2] = {};
   const Code* target = nullptr;
-  u32 weight = 0;  // instructions retired since the last count
-  u32 micro = 0;   // index in Program::code
+  u32 weight = 0;   // instructions retired since the last count
+  u32 micro = 0;    // index in Program::code
   u32 scalars = 0;  // bit i: source i is a scalar
 };
 static_assert(sizeof(Code) == 64);

@@ -11,8 +11,8 @@ namespace {
 
 Handler HandlerFor(const Micro& m, int lanes) {
   switch (Info(m.op).table) {
-#define TABLE(name)   \
-  case Table::name:   \
+#define TABLE(name) \
+  case Table::name: \
     return PickFrom_##name(m, lanes);
 #include "emulator/isa/tables.def"
 #undef TABLE
@@ -48,7 +48,8 @@ bool EndsBlock(const Micro& m) {
 
 }  // namespace
 
-// Instructions are counted where a block ends: by its branch, or by a code of its own where control falls into the next block.
+// Instructions are counted where a block ends: by its branch, or by a code of its own where control falls into the next
+// block.
 ThreadedCode::ThreadedCode(const Program& program, Tracing tracing) {
   std::vector<bool> leader(program.code.size() + 1, false);
   for (const Micro& m : program.code) {

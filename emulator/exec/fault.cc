@@ -16,25 +16,26 @@ std::span<const u8> CodeOf(const Kernel& kernel) {
 std::string Place(const FaultPlace& place, const Wave& wave, std::string_view lane) {
   u32 pc = PcOf(place, wave);
   const Kernel& kernel = *place.kernel;
-  std::string text = fmt::format(
-      "kernel '{}', workgroup {},{},{}, wave {}{}, pc {:#x}: {}", kernel.name, place.block[0], place.block[1],
-      place.block[2], place.wave_index, lane, pc,
-      Disassemble(CodeOf(kernel), pc, kernel.object->target(), place.executable->program.lanes));
+  std::string text =
+      fmt::format("kernel '{}', workgroup {},{},{}, wave {}{}, pc {:#x}: {}", kernel.name, place.block[0],
+                  place.block[1], place.block[2], place.wave_index, lane, pc,
+                  Disassemble(CodeOf(kernel), pc, kernel.object->target(), place.executable->program.lanes));
   std::string line = kernel.object->SourceLine(kernel.entry + pc);
   return line.empty() ? text : text + "\n" + line;
 }
 
 std::string_view SpaceName(Space space) {
   switch (space) {
-    case Space::kLds: return "LDS";
-    case Space::kScratch: return "scratch";
-    default: return "global memory";
+    case Space::kLds:
+      return "LDS";
+    case Space::kScratch:
+      return "scratch";
+    default:
+      return "global memory";
   }
 }
 
-std::string DescribeRange(const Range& r) {
-  return fmt::format("'{}' ({} bytes at {:#x})", r.label, r.size, r.begin);
-}
+std::string DescribeRange(const Range& r) { return fmt::format("'{}' ({} bytes at {:#x})", r.label, r.size, r.begin); }
 // Where an address lies relative to what is allocated.
 std::string Relation(const AddressSpace& memory, u64 address, u32 bytes) {
   if (auto range = memory.Find(reinterpret_cast<const void*>(address))) {
@@ -84,8 +85,8 @@ Status FaultStatus(const FaultPlace& place, const Wave& wave) {
     const Program& program = place.executable->program;
     const Problem& problem = program.problems[program.code[wave.pc].target];
     bool unsupported = problem.id == ErrorId::kEmulatorUnsupportedInstruction;
-    std::string what = unsupported ? fmt::format("the embedded GPU cannot execute this instruction: {}", problem.what)
-                                   : problem.what;
+    std::string what =
+        unsupported ? fmt::format("the embedded GPU cannot execute this instruction: {}", problem.what) : problem.what;
     return Error(problem.id, {.what = what, .where = Place(place, wave, "")});
   }
   if (wave.fault.kind == FaultKind::kSwizzledBuffer) {

@@ -6,7 +6,9 @@
 #include <cstring>
 
 #include "base/file.h"
+#include "emulator/decode/decoder.h"
 #include "emulator/exec/launch.h"
+#include "emulator/testing/edge_values.h"
 
 namespace rocxla::emu {
 namespace {
@@ -59,10 +61,12 @@ TEST_F(FaultTest, OutOfBoundsNamesInstructionAndNeighbour) {
 
 TEST_F(FaultTest, UnsupportedInstructionIsNamed) {
   patch_ = {0xbf820001};  // s_sethalt 1 on gfx11
-  EXPECT_EQ(Run(Buffer("x", 4096), Buffer("y", 4096), Buffer("o", 4096), 1).ToString().substr(0, 200),
-            std::string("E2103 EmulatorUnsupportedInstruction: the embedded GPU cannot execute this instruction: it is not in the "
-                        "tables\n  where:    kernel 'vector_add', workgroup 0,0,0, wave 0, pc 0x0: s_sethalt 1")
-                .substr(0, 200));
+  EXPECT_EQ(
+      Run(Buffer("x", 4096), Buffer("y", 4096), Buffer("o", 4096), 1).ToString().substr(0, 200),
+      std::string(
+          "E2103 EmulatorUnsupportedInstruction: the embedded GPU cannot execute this instruction: it is not in the "
+          "tables\n  where:    kernel 'vector_add', workgroup 0,0,0, wave 0, pc 0x0: s_sethalt 1")
+          .substr(0, 200));
 }
 
 TEST_F(FaultTest, UndecodableBytesAreReported) {
@@ -70,6 +74,25 @@ TEST_F(FaultTest, UndecodableBytesAreReported) {
   std::string text = Run(Buffer("x", 4096), Buffer("y", 4096), Buffer("o", 4096), 1).ToString();
   EXPECT_THAT(text, HasSubstr("E2101 EmulatorUndecodableInstruction: the bytes are no instruction of the device\n"
                               "  where:    kernel 'vector_add', workgroup 0,0,0, wave 0, pc 0x0: (no instruction)"));
+}
+
+// Random words as code: every outcome is an error, and the host lives. Some of these words crash LLVM's decoder.
+TEST_F(FaultTest, RandomCodeNeverCrashesTheDecoder) {
+  RandomBits random(1);
+  for (const char* target : {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"}) {
+    GpuTarget gpu = *FindTarget(target);
+    DecodeContext context;
+    context.generation = gpu.generation;
+    context.lanes = gpu.wave_size;
+    for (int i = 0; i < 8000; i++) {
+      u32 words[4];
+      for (u32& word : words) word = random.Word();
+      std::span<const u8> code(reinterpret_cast<const u8*>(words), sizeof words);
+      auto program = DecodeProgram(code, 0, gpu, context);
+      ASSERT_TRUE(program.ok()) << program.status().ToString();
+      EXPECT_FALSE(program->problems.empty() && program->code.empty());
+    }
+  }
 }
 
 TEST_F(FaultTest, EndlessLoopsEnd) {

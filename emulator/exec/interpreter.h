@@ -1,5 +1,5 @@
-// What the handlers of all tables share: operand access, and the ends of a handler. Only for the interpreter's own files, which
-// are compiled for AVX2.
+// What the handlers of all tables share: operand access, and the ends of a handler. Only for the interpreter's own
+// files, which are compiled for AVX2.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -34,10 +34,14 @@ inline u64 ReadPair(Wave* w, u32 offset) {
 template <class T>
 auto ReadScalar(Wave* w, u32 offset) {
   using E = typename T::Elem;
-  if constexpr (std::is_same_v<E, bool>) return At<u32>(w, offset) != 0;
-  else if constexpr (T::kWords == 2) return std::bit_cast<E>(ReadPair(w, offset));
-  else if constexpr (sizeof(E) == 2) return std::bit_cast<E>(At<u16>(w, offset));
-  else return At<E>(w, offset);
+  if constexpr (std::is_same_v<E, bool>)
+    return At<u32>(w, offset) != 0;
+  else if constexpr (T::kWords == 2)
+    return std::bit_cast<E>(ReadPair(w, offset));
+  else if constexpr (sizeof(E) == 2)
+    return std::bit_cast<E>(At<u16>(w, offset));
+  else
+    return At<E>(w, offset);
 }
 template <class T, class V>
 void WriteScalar(Wave* w, u32 offset, V x) {

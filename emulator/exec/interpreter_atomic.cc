@@ -8,8 +8,10 @@ namespace {
 
 template <class E>
 E ReadData(const u32* row, int lane) {
-  if constexpr (sizeof(E) == 8) return std::bit_cast<E>(u64{row[kRowLanes + lane]} << 32 | row[lane]);
-  else return std::bit_cast<E>(row[lane]);
+  if constexpr (sizeof(E) == 8)
+    return std::bit_cast<E>(u64{row[kRowLanes + lane]} << 32 | row[lane]);
+  else
+    return std::bit_cast<E>(row[lane]);
 }
 template <class E>
 void WriteData(u32* row, int lane, E x) {
@@ -91,6 +93,7 @@ Handler PickFrom_atomic(const Micro& micro, int) {
   case Op::name:          \
     return &RunAtomic<op::name>;
 #include "emulator/isa/atomic.def"
+
 #include "emulator/isa/undef.def"
     default:
       return nullptr;

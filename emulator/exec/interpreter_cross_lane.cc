@@ -108,12 +108,15 @@ struct WaveView {
   std::tuple<RowValue, RowValue> SwapBetween(const u32* a, const u32* b, int size) const {
     RowValue x = Copy(a), y = Copy(b);
     for (int l = 0; l < lanes; l++) {
-      if ((l & size) != 0) x.lane[l] = b[l - size];
-      else y.lane[l] = a[l + size];
+      if ((l & size) != 0)
+        x.lane[l] = b[l - size];
+      else
+        y.lane[l] = a[l + size];
     }
     return {x, y};
   }
-  // In every group of 16 lanes: the pairs (low, high) hold a matrix of 16 columns in row-major order; lane l gets column l.
+  // In every group of 16 lanes: the pairs (low, high) hold a matrix of 16 columns in row-major order; lane l gets
+  // column l.
   template <class E>
   std::tuple<RowValue, RowValue> Transpose(const u32* low, const u32* high) const {
     constexpr int kPerLane = 8 / sizeof(E);
@@ -182,23 +185,38 @@ int DppSource(u32 control, int lane) {
   auto inside = [&](int x) { return x >= 0 && x < 16 ? row + x : -1; };
   if (control < 0x100) return (lane & ~3) + (control >> (2 * (lane & 3)) & 3);  // quad_perm
   switch (control & ~15u) {
-    case 0x100: return inside(at + n);                      // row_shl
-    case 0x110: return inside(at - n);                      // row_shr
-    case 0x120: return row + ((at - n) & 15);               // row_ror
-    case 0x150: return row + n;                             // row_share, row_newbcast
-    case 0x160: return row + (at ^ n);                      // row_xmask
-    default: break;
+    case 0x100:
+      return inside(at + n);  // row_shl
+    case 0x110:
+      return inside(at - n);  // row_shr
+    case 0x120:
+      return row + ((at - n) & 15);  // row_ror
+    case 0x150:
+      return row + n;  // row_share, row_newbcast
+    case 0x160:
+      return row + (at ^ n);  // row_xmask
+    default:
+      break;
   }
   switch (control) {
-    case 0x130: return lane < 63 ? lane + 1 : -1;           // wave_shl
-    case 0x134: return (lane + 1) & 63;                     // wave_rol
-    case 0x138: return lane - 1;                            // wave_shr
-    case 0x13c: return (lane - 1) & 63;                     // wave_ror
-    case 0x140: return row + 15 - at;                       // row_mirror
-    case 0x141: return (lane & ~7) + 7 - (lane & 7);        // row_half_mirror
-    case 0x142: return row - 1;                             // row_bcast:15
-    case 0x143: return lane < 32 ? -1 : 31;                 // row_bcast:31
-    default: return -1;
+    case 0x130:
+      return lane < 63 ? lane + 1 : -1;  // wave_shl
+    case 0x134:
+      return (lane + 1) & 63;  // wave_rol
+    case 0x138:
+      return lane - 1;  // wave_shr
+    case 0x13c:
+      return (lane - 1) & 63;  // wave_ror
+    case 0x140:
+      return row + 15 - at;  // row_mirror
+    case 0x141:
+      return (lane & ~7) + 7 - (lane & 7);  // row_half_mirror
+    case 0x142:
+      return row - 1;  // row_bcast:15
+    case 0x143:
+      return lane < 32 ? -1 : 31;  // row_bcast:31
+    default:
+      return -1;
   }
 }
 
@@ -208,6 +226,7 @@ Handler PickFrom_cross_lane(const Micro& micro, int) {
   case Op::name:        \
     return &RunWave<op::name>;
 #include "emulator/isa/cross_lane.def"
+
 #include "emulator/isa/undef.def"
     default:
       return nullptr;

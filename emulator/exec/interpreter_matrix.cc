@@ -15,7 +15,8 @@ constexpr Place InputPlace(int block, int i, int k) {
   if constexpr (O::kUnit == MatrixKind::kWmmaGfx11) return {i, k};
   return {i + 16 * (k / kPerLane), k % kPerLane};
 }
-// Where C and D's element (row i, column 0) lies; the other columns follow in the next lanes. element counts whole results.
+// Where C and D's element (row i, column 0) lies; the other columns follow in the next lanes. element counts whole
+// results.
 template <class O>
 constexpr Place ResultPlace(int block, int i) {
   if constexpr (O::kUnit == MatrixKind::kWmmaGfx11) return {16 * (i % 2), i / 2};
@@ -44,7 +45,8 @@ template <class T>
 void WriteElement(u32* row, Place place, T x) {
   u32 words[sizeof(T) / 4];
   std::memcpy(words, &x, sizeof x);
-  for (size_t n = 0; n < sizeof(T) / 4; n++) row[(place.element * sizeof(T) / 4 + n) * kRowLanes + place.lane] = words[n];
+  for (size_t n = 0; n < sizeof(T) / 4; n++)
+    row[(place.element * sizeof(T) / 4 + n) * kRowLanes + place.lane] = words[n];
 }
 
 template <class O, class D>
@@ -59,8 +61,10 @@ void MultiplyBlock(int block, const u32* a_rows, const u32* b_rows, D (&sum)[O::
   for (int i = 0; i < O::kM; i++) {
     for (int k = 0; k < O::kK; k++) {
       for (int j = 0; j < O::kM; j++) {
-        if constexpr (std::is_integral_v<D>) sum[i][j] += a[i][k] * b[k][j];
-        else sum[i][j] = __builtin_elementwise_fma(a[i][k], b[k][j], sum[i][j]);
+        if constexpr (std::is_integral_v<D>)
+          sum[i][j] += a[i][k] * b[k][j];
+        else
+          sum[i][j] = __builtin_elementwise_fma(a[i][k], b[k][j], sum[i][j]);
       }
     }
   }
@@ -78,8 +82,12 @@ HANDLER RunMatrix(const Code* ip, Wave* w, u64 exec) {
       Place first = ResultPlace<O>(block, i);
       for (int j = 0; j < O::kM; j++) {
         Place place = {first.lane + j, first.element};
-        sum[block][i][j] = c_is_scalar ? ReadScalar<std::conditional_t<sizeof(D) == 8, F64, std::conditional_t<std::is_integral_v<D>, I32, F32>>>(w, ip->src[2])
-                                       : ReadElement<D>(c_rows, place);
+        sum[block][i][j] =
+            c_is_scalar
+                ? ReadScalar<
+                      std::conditional_t<sizeof(D) == 8, F64, std::conditional_t<std::is_integral_v<D>, I32, F32>>>(
+                      w, ip->src[2])
+                : ReadElement<D>(c_rows, place);
       }
     }
     MultiplyBlock<O>(block, &At<u32>(w, ip->src[0]), &At<u32>(w, ip->src[1]), sum[block]);
@@ -102,6 +110,7 @@ Handler PickFrom_matrix(const Micro& micro, int) {
   case Op::name:          \
     return &RunMatrix<op::name>;
 #include "emulator/isa/matrix.def"
+
 #include "emulator/isa/undef.def"
     default:
       return nullptr;

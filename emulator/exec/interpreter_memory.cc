@@ -65,7 +65,8 @@ constexpr AccessKind KindOf() {
   constexpr u32 kElement = sizeof(typename O::Elem);
   return {O::kSpace, O::kAction == Action::kStore, kElement * O::kCount, kElement};
 }
-// The registers that a load writes may hold its addresses: both addresses of ds_read2 are resolved before the first write.
+// The registers that a load writes may hold its addresses: both addresses of ds_read2 are resolved before the first
+// write.
 template <class O>
 bool Access(const Code* ip, Wave* w, u64 exec) {
   constexpr int kAddresses = O::kStride != 0 ? 2 : 1;
@@ -90,7 +91,8 @@ HANDLER Faulted(const Code* ip, Wave* w, u64) {
 }
 template <class O>
 HANDLER RunAccess(const Code* ip, Wave* w, u64 exec) {
-  if (!Access<O>(ip, w, exec)) [[clang::musttail]] return Faulted(ip, w, exec);
+  if (!Access<O>(ip, w, exec)) [[clang::musttail]]
+    return Faulted(ip, w, exec);
   NEXT;
 }
 
@@ -146,14 +148,15 @@ bool BufferAccess(const Code* ip, Wave* w, u64 exec) {
 }
 template <class O>
 HANDLER RunBuffer(const Code* ip, Wave* w, u64 exec) {
-  if (!BufferAccess<O>(ip, w, exec)) [[clang::musttail]] return Faulted(ip, w, exec);
+  if (!BufferAccess<O>(ip, w, exec)) [[clang::musttail]]
+    return Faulted(ip, w, exec);
   NEXT;
 }
 
 // --- scalar loads
 
-// The compiler may widen a load to 16 bytes where the first byte is known to be aligned to 16: real allocations are padded, so
-// the rest of an allocation's last 16 bytes reads as zero.
+// The compiler may widen a load to 16 bytes where the first byte is known to be aligned to 16: real allocations are
+// padded, so the rest of an allocation's last 16 bytes reads as zero.
 bool ScalarBytes(const Code* ip, Wave* w, const AccessKind& access, u64 address, u8* out) {
   Hit& hit = w->hit[ip->micro % kHits];
   if (Contains(*w->memory, address, address + access.bytes, hit)) [[likely]] {
@@ -185,21 +188,27 @@ bool ScalarAccess(const Code* ip, Wave* w) {
     u64 address = (ReadPair(w, ip->src[1]) + offset) & (sizeof(E) == 4 ? ~u64{3} : ~u64{0});
     if (!ScalarBytes(ip, w, kAccess, address, bytes)) return false;
   }
-  if constexpr (sizeof(E) == 4) std::memcpy(&At<u32>(w, ip->dst[0]), bytes, sizeof bytes);
-  else At<u32>(w, ip->dst[0]) = LoadElement<E>(reinterpret_cast<u64>(bytes));
+  if constexpr (sizeof(E) == 4)
+    std::memcpy(&At<u32>(w, ip->dst[0]), bytes, sizeof bytes);
+  else
+    At<u32>(w, ip->dst[0]) = LoadElement<E>(reinterpret_cast<u64>(bytes));
   return true;
 }
 template <class O>
 HANDLER RunScalarLoad(const Code* ip, Wave* w, u64 exec) {
-  if (!ScalarAccess<O>(ip, w)) [[clang::musttail]] return Faulted(ip, w, exec);
+  if (!ScalarAccess<O>(ip, w)) [[clang::musttail]]
+    return Faulted(ip, w, exec);
   NEXT;
 }
 
 template <class O>
 Handler PickMemory() {
-  if constexpr (O::kSpace == Space::kScalarMem || O::kSpace == Space::kScalarBuffer) return &RunScalarLoad<O>;
-  else if constexpr (O::kSpace == Space::kBuffer) return &RunBuffer<O>;
-  else return &RunAccess<O>;
+  if constexpr (O::kSpace == Space::kScalarMem || O::kSpace == Space::kScalarBuffer)
+    return &RunScalarLoad<O>;
+  else if constexpr (O::kSpace == Space::kBuffer)
+    return &RunBuffer<O>;
+  else
+    return &RunAccess<O>;
 }
 
 }  // namespace
@@ -210,6 +219,7 @@ Handler PickFrom_memory(const Micro& micro, int) {
   case Op::name:          \
     return PickMemory<op::name>();
 #include "emulator/isa/memory.def"
+
 #include "emulator/isa/undef.def"
     default:
       return nullptr;

@@ -11,13 +11,17 @@ constexpr u32 Place(u32 offset) {
 }
 template <class T>
 auto Read(Wave* w, u32 offset) {
-  if constexpr (std::is_same_v<T, Exec> || std::is_same_v<T, Vcc>) return ReadMask(w, Place<T>(offset));
-  else return ReadScalar<T>(w, Place<T>(offset));
+  if constexpr (std::is_same_v<T, Exec> || std::is_same_v<T, Vcc>)
+    return ReadMask(w, Place<T>(offset));
+  else
+    return ReadScalar<T>(w, Place<T>(offset));
 }
 template <class T>
 void Write(Wave* w, u32 offset, auto x) {
-  if constexpr (std::is_same_v<T, Exec>) WriteMask(w, Place<T>(offset), x);
-  else WriteScalar<T>(w, Place<T>(offset), x);
+  if constexpr (std::is_same_v<T, Exec>)
+    WriteMask(w, Place<T>(offset), x);
+  else
+    WriteScalar<T>(w, Place<T>(offset), x);
 }
 
 template <class O, class... R, class... S, size_t... I, size_t... J>
@@ -98,6 +102,7 @@ Handler PickFrom_salu(const Micro& micro, int) {
   case Op::name:           \
     return &RunControl<op::name>;
 #include "emulator/isa/salu.def"
+
 #include "emulator/isa/undef.def"
     default:
       return nullptr;

@@ -8,6 +8,7 @@ Handler PickFrom_valu_convert(const Micro& micro, int lanes) {
   case Op::name:          \
     return PickVector<op::name>(micro, lanes);
 #include "emulator/isa/valu_convert.def"
+
 #include "emulator/isa/undef.def"
     default:
       return nullptr;

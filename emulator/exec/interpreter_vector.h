@@ -46,7 +46,9 @@ struct VectorSource<T, SourceKind::kEither> {
   bool is_scalar;
   Lanes<typename T::Elem> x;
   VectorSource(Wave* w, const Code* ip, int i)
-      : row(reinterpret_cast<const char*>(w) + ip->src[i]), is_scalar(ip->scalars >> i & 1), x(ReadScalar<T>(w, ip->src[i])) {}
+      : row(reinterpret_cast<const char*>(w) + ip->src[i]),
+        is_scalar(ip->scalars >> i & 1),
+        x(ReadScalar<T>(w, ip->src[i])) {}
   auto operator()(int chunk) const { return is_scalar ? x : LoadChunk<T>(row, chunk); }
 };
 template <SourceKind kind>
@@ -152,7 +154,8 @@ Handler PickFixed(unsigned wanted, std::integer_sequence<unsigned, scalars...>) 
 }
 template <class O, size_t... I>
 Handler CompactHandler(std::index_sequence<I...>) {
-  return &VectorHandler<typename O::Sig, 0, KindConstant<(static_cast<void>(I), SourceKind::kEither)>...>::template Run<O>;
+  return &VectorHandler<typename O::Sig, 0,
+                        KindConstant<(static_cast<void>(I), SourceKind::kEither)>...>::template Run<O>;
 }
 
 // Frequent operations have a handler per operand kind and wave size, the others one.

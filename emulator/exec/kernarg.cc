@@ -41,7 +41,8 @@ std::optional<u64> HiddenValue(std::string_view kind, const LaunchConfig& c) {
       {"hidden_global_offset_z", constant(0)},
       {"hidden_shared_base", constant(kSharedAperture >> 32)},
       {"hidden_private_base", constant(kPrivateAperture >> 32)},
-      // Services of the runtime that the embedded device does not have: using a null pointer is reported as a memory fault.
+      // Services of the runtime that the embedded device does not have: using a null pointer is reported as a memory
+      // fault.
       {"hidden_none", constant(0)},
       {"hidden_printf_buffer", constant(0)},
       {"hidden_hostcall_buffer", constant(0)},
@@ -123,9 +124,9 @@ StatusOr<std::vector<std::byte>> BuildKernarg(const Kernel& kernel, const Launch
     return Error(ErrorId::kEmulatorBadLaunch,
                  {.what = fmt::format("kernel '{}' is launched with arguments of the wrong size", kernel.name),
                   .found = fmt::format("{} bytes", explicit_args.size()),
-                  .expected = fmt::format("{} bytes ({} explicit arguments)", wanted,
-                                          std::count_if(m.arguments.begin(), m.arguments.end(),
-                                                        [](auto& a) { return !a.is_hidden(); }))});
+                  .expected = fmt::format(
+                      "{} bytes ({} explicit arguments)", wanted,
+                      std::count_if(m.arguments.begin(), m.arguments.end(), [](auto& a) { return !a.is_hidden(); }))});
   }
   std::vector<std::byte> segment(m.kernarg_segment_size);
   std::copy_n(explicit_args.begin(), std::min<size_t>(wanted, segment.size()), segment.begin());
@@ -180,7 +181,8 @@ void StartWave(Wave& w, const StartState& s, std::array<u32, 3> block, u32 index
   // Registers start as zero, so that a kernel that reads one too early does so reproducibly.
   u32 rows = std::min<u32>(std::max(k.metadata.vgpr_count, 1u) + 8, kAccRow);
   std::memset(w.row, 0, rows * sizeof w.row[0]);
-  if (k.metadata.agpr_count != 0) std::memset(w.row[kAccRow], 0, std::min(k.metadata.agpr_count + 8, 256u) * sizeof w.row[0]);
+  if (k.metadata.agpr_count != 0)
+    std::memset(w.row[kAccRow], 0, std::min(k.metadata.agpr_count + 8, 256u) * sizeof w.row[0]);
   SetSystemRegisters(w, s, block, SetUserRegisters(w, s));
   w.scalar[kSharedBase + 1] = kSharedAperture >> 32;
   w.scalar[kPrivateBase + 1] = kPrivateAperture >> 32;

@@ -13,8 +13,8 @@
 
 namespace rocxla::emu {
 
-// The kernarg segment: explicit arguments as given, hidden ones from the launch. Error EmulatorBadLaunch if the sizes disagree
-// or the kernel wants a hidden argument that the embedded device cannot provide.
+// The kernarg segment: explicit arguments as given, hidden ones from the launch. Error EmulatorBadLaunch if the sizes
+// disagree or the kernel wants a hidden argument that the embedded device cannot provide.
 StatusOr<std::vector<std::byte>> BuildKernarg(const Kernel& kernel, const LaunchConfig& config,
                                               std::span<const std::byte> explicit_args);
 

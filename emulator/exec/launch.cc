@@ -39,14 +39,15 @@ Status CheckSizes(const Kernel& kernel, const LaunchConfig& config) {
   auto [gx, gy, gz] = config.grid_blocks;
   if (bx == 0 || by == 0 || bz == 0 || gx == 0 || gy == 0 || gz == 0) {
     return Bad(kernel, "is launched over an empty grid",
-               fmt::format("{}x{}x{} blocks of {}x{}x{} threads", gx, gy, gz, bx, by, bz), "at least 1 in each dimension");
+               fmt::format("{}x{}x{} blocks of {}x{}x{} threads", gx, gy, gz, bx, by, bz),
+               "at least 1 in each dimension");
   }
   u64 threads = u64{bx} * by * bz;
   u32 limit = static_cast<u32>(target.max_block_threads);
   if (kernel.metadata.max_flat_workgroup_size != 0) limit = std::min(limit, kernel.metadata.max_flat_workgroup_size);
   if (threads > limit || bx > 1024 || by > 1024 || bz > 1024) {
-    return Bad(kernel, "is launched with a block that is too large", fmt::format("{}x{}x{} = {} threads", bx, by, bz, threads),
-               fmt::format("at most {} threads", limit));
+    return Bad(kernel, "is launched with a block that is too large",
+               fmt::format("{}x{}x{} = {} threads", bx, by, bz, threads), fmt::format("at most {} threads", limit));
   }
   if (u64{gx} * bx > 0xffffffff || gy > 0xffff || gz > 0xffff) {
     return Bad(kernel, "is launched over a grid that is too large", fmt::format("{}x{}x{} blocks", gx, gy, gz),
@@ -112,7 +113,8 @@ class WorkgroupPool {
 // reported, whatever the number of threads.
 class GridRunner {
  public:
-  GridRunner(const StartState& state, const ThreadedCode& code, const AddressSpace& memory, const LaunchOptions& options)
+  GridRunner(const StartState& state, const ThreadedCode& code, const AddressSpace& memory,
+             const LaunchOptions& options)
       : state_(state), code_(code), memory_(memory), trace_(options.trace) {
     progress_.instruction_limit = std::max<u64>(options.instruction_limit, 1);
     const auto& grid = state.config->grid_blocks;
@@ -147,7 +149,8 @@ class GridRunner {
   }
   std::array<u32, 3> BlockAt(u64 i) const {
     const auto& grid = state_.config->grid_blocks;
-    return {static_cast<u32>(i % grid[0]), static_cast<u32>(i / grid[0] % grid[1]), static_cast<u32>(i / grid[0] / grid[1])};
+    return {static_cast<u32>(i % grid[0]), static_cast<u32>(i / grid[0] % grid[1]),
+            static_cast<u32>(i / grid[0] / grid[1])};
   }
   void Record(u64 workgroup, Status status) {
     std::lock_guard lock(mutex_);
@@ -173,7 +176,8 @@ class ArgumentMemory {
  public:
   explicit ArgumentMemory(AddressSpace& memory) : memory_(memory) {}
   ~ArgumentMemory() {
-    if (base_ != nullptr) [[maybe_unused]] Status ignored = memory_.Free(base_);
+    if (base_ != nullptr) [[maybe_unused]]
+      Status ignored = memory_.Free(base_);
   }
   Status Fill(const Kernel& kernel, const LaunchConfig& config, const std::vector<std::byte>& kernarg) {
     kernarg_bytes_ = (kernarg.size() + 63) / 64 * 64;

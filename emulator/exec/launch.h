@@ -25,8 +25,8 @@ struct LaunchOptions {
   int threads = 0;  // host threads; 0: one per core
   // Wave instructions per launch; beyond it the launch ends with EmulatorTimeout.
   uint64_t instruction_limit = kDefaultInstructionLimit;
-  // If set, called before every instruction with one line of text ("workgroup 0,0,0 wave 0 +0x10: v_add_f32 ..."). Runs on
-  // one thread then.
+  // If set, called before every instruction with one line of text ("workgroup 0,0,0 wave 0 +0x10: v_add_f32 ..."). Runs
+  // on one thread then.
   std::function<void(std::string_view)> trace;
 };
 
@@ -35,10 +35,10 @@ struct LaunchStats {
   uint64_t waves = 0;
 };
 
-// Executes `kernel` and returns when all its workgroups have ended. `explicit_args` are the bytes of the kernarg segment up
-// to the end of the last explicit argument (padding after it is allowed); the hidden arguments are filled in here.
-// Results do not depend on the number of threads, except through floating-point atomics.
-// Errors: EmulatorBadLaunch before anything ran; EmulatorUndecodableInstruction, EmulatorUnsupportedInstruction,
+// Executes `kernel` and returns when all its workgroups have ended. `explicit_args` are the bytes of the kernarg
+// segment up to the end of the last explicit argument (padding after it is allowed); the hidden arguments are filled in
+// here. Results do not depend on the number of threads, except through floating-point atomics. Errors:
+// EmulatorBadLaunch before anything ran; EmulatorUndecodableInstruction, EmulatorUnsupportedInstruction,
 // EmulatorMemoryFault, EmulatorTimeout, EmulatorDeadlock from running: memory then holds what was written until then.
 StatusOr<LaunchStats> Launch(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> explicit_args,
                              AddressSpace& memory, const LaunchOptions& options = {});

@@ -1,7 +1,7 @@
 // How vector memory operations find, check and move their data. Only for the interpreter's own files.
 //
-// Bounds are exact to the byte and alignment is that of the element, in global memory, LDS and scratch alike: on AMD HSA
-// the hardware runs in unaligned access mode, where wider accesses need no more than dwords do.
+// Bounds are exact to the byte and alignment is that of the element, in global memory, LDS and scratch alike: on AMD
+// HSA the hardware runs in unaligned access mode, where wider accesses need no more than dwords do.
 #pragma once
 #include "emulator/exec/interpreter.h"
 
@@ -13,7 +13,8 @@ struct LaneAddresses {
 };
 
 inline bool Contains(const AddressSpace& memory, u64 low, u64 high, Hit& hit) {
-  if (low >= hit.begin && high <= hit.end) [[likely]] return true;
+  if (low >= hit.begin && high <= hit.end) [[likely]]
+    return true;
   auto range = memory.Find(reinterpret_cast<const void*>(low));
   if (!range || high > range->end()) return false;
   hit = {range->begin, range->end()};
@@ -44,7 +45,8 @@ inline bool CheckGlobal(const Code* ip, Wave* w, u64 exec, const LaneAddresses& 
     bits |= on ? lanes.at[l] : u64{0};
   }
   bool aligned = (bits & (access.alignment - 1)) == 0;
-  if (aligned && Contains(*w->memory, low, high + access.bytes, hit)) [[likely]] return true;
+  if (aligned && Contains(*w->memory, low, high + access.bytes, hit)) [[likely]]
+    return true;
   for (u64 e = exec; e != 0; e &= e - 1) {
     int l = std::countr_zero(e);
     u64 address = lanes.at[l];
@@ -57,7 +59,8 @@ inline bool CheckGlobal(const Code* ip, Wave* w, u64 exec, const LaneAddresses& 
 }
 
 // Offsets into a block of `size` bytes become host addresses from `base`; `lane_stride` bytes apart per lane.
-inline bool CheckBlock(Wave* w, u64 exec, LaneAddresses& lanes, const AccessKind& access, u8* base, u64 size, u64 lane_stride) {
+inline bool CheckBlock(Wave* w, u64 exec, LaneAddresses& lanes, const AccessKind& access, u8* base, u64 size,
+                       u64 lane_stride) {
   for (u64 e = exec; e != 0; e &= e - 1) {
     int l = std::countr_zero(e);
     u64 offset = lanes.at[l];
@@ -85,7 +88,8 @@ inline bool CheckFlat(const Code* ip, Wave* w, u64 exec, LaneAddresses& lanes, A
   return CheckBlock(w, scratch, lanes, access, w->scratch, w->scratch_bytes, w->scratch_bytes);
 }
 
-// The address before the immediate offset: global and flat: base + 32-bit offset, or a 64-bit address; scratch: scalar + offset.
+// The address before the immediate offset: global and flat: base + 32-bit offset, or a 64-bit address; scratch: scalar
+// + offset.
 template <Space space>
 void ComputeAddresses(LaneAddresses& lanes, const Code* ip, Wave* w, i64 offset) {
   const u32* low = ip->src[0] != 0 ? &At<u32>(w, ip->src[0]) : nullptr;
@@ -116,8 +120,8 @@ bool Resolve(LaneAddresses& lanes, const Code* ip, Wave* w, u64 exec, const Acce
   return false;
 }
 
-// A buffer resource: four scalars. Source: "RDNA3 ISA", "Buffer Resource Descriptor"; swizzled buffers are refused by the
-// decoder's caller, see BufferAddresses.
+// A buffer resource: four scalars. Source: "RDNA3 ISA", "Buffer Resource Descriptor"; swizzled buffers are refused by
+// the decoder's caller, see BufferAddresses.
 struct BufferResource {
   u64 base;
   u32 stride, records;

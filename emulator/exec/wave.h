@@ -1,5 +1,5 @@
-// The state of one wave: a plain struct. Run(Wave&) starts at `pc`, ends at a stop, and leaves everything in here, so that an
-// execution can continue by any means from any stop.
+// The state of one wave: a plain struct. Run(Wave&) starts at `pc`, ends at a stop, and leaves everything in here, so
+// that an execution can continue by any means from any stop.
 #pragma once
 #include <cstddef>
 #include <cstring>

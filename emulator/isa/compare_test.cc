@@ -42,8 +42,10 @@ TypeCase Type(const std::string& name) {
             T x, y;
             std::memcpy(&x, &a, sizeof x);
             std::memcpy(&y, &b, sizeof y);
-            if constexpr (std::is_same_v<T, f16>) return Holds(condition, float(x), float(y));
-            else return Holds(condition, x, y);
+            if constexpr (std::is_same_v<T, f16>)
+              return Holds(condition, float(x), float(y));
+            else
+              return Holds(condition, x, y);
           }};
 }
 
@@ -60,17 +62,20 @@ void FillOperands(InstructionHarness& h, bool wide, RandomBits& random, u64 (&a)
 }
 
 TEST(CompareTest, EveryConditionOfEveryType) {
-  std::vector<TypeCase> types = {Type<i16>("i16"), Type<u16>("u16"), Type<i32>("i32"),   Type<u32>("u32"),   Type<i64>("i64"),
-                                 Type<u64>("u64"), Type<f16>("f16"), Type<float>("f32"), Type<double>("f64")};
+  std::vector<TypeCase> types = {Type<i16>("i16"), Type<u16>("u16"),   Type<i32>("i32"),
+                                 Type<u32>("u32"), Type<i64>("i64"),   Type<u64>("u64"),
+                                 Type<f16>("f16"), Type<float>("f32"), Type<double>("f64")};
   int checked = 0;
   for (const char* target : {"gfx942", "gfx1100"}) {
     InstructionHarness h(target);
     for (const TypeCase& type : types) {
-      for (std::string condition : {"f", "lt", "eq", "le", "gt", "ge", "t", "tru", "ne", "lg", "o", "u", "nge", "nlg", "ngt", "nle", "neq", "nlt"}) {
+      for (std::string condition : {"f", "lt", "eq", "le", "gt", "ge", "t", "tru", "ne", "lg", "o", "u", "nge", "nlg",
+                                    "ngt", "nle", "neq", "nlt"}) {
         bool wide = type.bits == 64;
         std::string operands = wide ? "v[0:1], v[2:3]" : "v0, v1";
         if (type.bits == 16 && !h.target().is_cdna()) operands = "v0.l, v1.l";
-        std::string text = fmt::format("v_cmp_{}_{} {}, {}", condition, type.name, h.lanes() == 64 ? "vcc" : "vcc_lo", operands);
+        std::string text =
+            fmt::format("v_cmp_{}_{} {}, {}", condition, type.name, h.lanes() == 64 ? "vcc" : "vcc_lo", operands);
         if (!h.Accepts(text)) continue;
         checked++;
         RandomBits random(condition.size() * 7 + type.bits);
@@ -90,7 +95,8 @@ TEST(CompareTest, EveryConditionOfEveryType) {
 TEST(CompareTest, ClassesOfFloats) {
   InstructionHarness h("gfx942");
   Wave& w = h.wave();
-  const u32 kOneOfEach[] = {0x7f800001, 0x7fc00000, 0xff800000, 0xbf800000, 0x80000001, 0x80000000, 0, 1, 0x3f800000, 0x7f800000};
+  const u32 kOneOfEach[] = {0x7f800001, 0x7fc00000, 0xff800000, 0xbf800000, 0x80000001,
+                            0x80000000, 0,          1,          0x3f800000, 0x7f800000};
   for (int bit = 0; bit < 10; bit++) {
     for (int l = 0; l < 64; l++) {
       w.row[0][l] = kOneOfEach[l % 10];
@@ -102,7 +108,8 @@ TEST(CompareTest, ClassesOfFloats) {
 }
 
 TEST(CompareTest, CmpxWritesExec) {
-  for (auto [target, text] : {std::pair{"gfx942", "v_cmpx_lt_u32 vcc, v0, v1"}, std::pair{"gfx1100", "v_cmpx_lt_u32 v0, v1"}}) {
+  for (auto [target, text] :
+       {std::pair{"gfx942", "v_cmpx_lt_u32 vcc, v0, v1"}, std::pair{"gfx1100", "v_cmpx_lt_u32 v0, v1"}}) {
     InstructionHarness h(target);
     for (int l = 0; l < h.lanes(); l++) h.wave().row[0][l] = l, h.wave().row[1][l] = 10;
     ASSERT_TRUE(h.Run(text).ok());
@@ -126,7 +133,8 @@ TEST(DivisionTest, SequenceIsCorrectlyRounded) {
     auto a = std::to_array(h.wave().row[0]), b = std::to_array(h.wave().row[1]);
     ASSERT_TRUE(h.Run(kSequence).ok()) << h.Run(kSequence).ToString();
     for (int l = 0; l < 64; l++) {
-      float want = std::bit_cast<float>(a[l]) / std::bit_cast<float>(b[l]), got = std::bit_cast<float>(h.wave().row[8][l]);
+      float want = std::bit_cast<float>(a[l]) / std::bit_cast<float>(b[l]),
+            got = std::bit_cast<float>(h.wave().row[8][l]);
       if (std::isnan(want) && std::isnan(got)) continue;
       EXPECT_EQ(std::bit_cast<u32>(got), std::bit_cast<u32>(want)) << std::hex << a[l] << " / " << b[l];
     }
@@ -149,7 +157,8 @@ TEST(DivisionTest, DoublesToo) {
     FillOperands(h, true, random, a, b);
     ASSERT_TRUE(h.Run(kSequence).ok()) << h.Run(kSequence).ToString();
     for (int l = 0; l < 64; l++) {
-      double want = std::bit_cast<double>(a[l]) / std::bit_cast<double>(b[l]), got = std::bit_cast<double>(h.row_pair(8, l));
+      double want = std::bit_cast<double>(a[l]) / std::bit_cast<double>(b[l]),
+             got = std::bit_cast<double>(h.row_pair(8, l));
       if (std::isnan(want) && std::isnan(got)) continue;
       EXPECT_EQ(std::bit_cast<u64>(got), std::bit_cast<u64>(want)) << std::hex << a[l] << " / " << b[l];
     }

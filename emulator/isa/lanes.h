@@ -53,10 +53,11 @@ V Like(V, auto x) {
   return static_cast<V>(x);
 }
 
-// A lane mask inside a meaning is 0 or -1 per lane, in integers of any width, as comparisons produce; in registers it is one
-// bit per lane.
+// A lane mask inside a meaning is 0 or -1 per lane, in integers of any width, as comparisons produce; in registers it
+// is one bit per lane.
 template <int bytes>
-using IntOfSize = std::conditional_t<bytes == 1, i8, std::conditional_t<bytes == 2, i16, std::conditional_t<bytes == 4, i32, i64>>>;
+using IntOfSize =
+    std::conditional_t<bytes == 1, i8, std::conditional_t<bytes == 2, i16, std::conditional_t<bytes == 4, i32, i64>>>;
 template <LaneVector M, LaneVector V>
 V Select(M mask, V a, V b) {
   using Wide = Lanes<IntOfSize<sizeof(ElementOf<V>)>>;
@@ -122,10 +123,10 @@ using Element = typename ElementTypeOf<V>::Type;
 template <class V>
 concept HalfLike = std::same_as<Element<V>, f16>;
 
-#define LANE_FUNCTION(name, scalar)                                                   \
-  template <class V>                                                                  \
-  V name(V v) {                                                                       \
-    return Each<Element<V>>([](Element<V> x) { return scalar(x); }, v);               \
+#define LANE_FUNCTION(name, scalar)                                     \
+  template <class V>                                                    \
+  V name(V v) {                                                         \
+    return Each<Element<V>>([](Element<V> x) { return scalar(x); }, v); \
   }
 LANE_FUNCTION(Exp2, Exp2Of)
 LANE_FUNCTION(Log2, Log2Of)
@@ -144,11 +145,13 @@ V Ldexp(V v, N exponent) {
 }
 
 // Exact functions. f16 goes through f32, in which they are exact or, for the root, wide enough to round once more.
-#define EXACT_FUNCTION(name, builtin)                                     \
-  template <class V>                                                      \
-  V name(V v) {                                                           \
-    if constexpr (HalfLike<V>) return To<f16>(name(To<float>(v)));        \
-    else return builtin(v);                                               \
+#define EXACT_FUNCTION(name, builtin)     \
+  template <class V>                      \
+  V name(V v) {                           \
+    if constexpr (HalfLike<V>)            \
+      return To<f16>(name(To<float>(v))); \
+    else                                  \
+      return builtin(v);                  \
   }
 EXACT_FUNCTION(Floor, __builtin_elementwise_floor)
 EXACT_FUNCTION(Ceil, __builtin_elementwise_ceil)
@@ -157,8 +160,8 @@ EXACT_FUNCTION(RoundEven, __builtin_elementwise_roundeven)
 EXACT_FUNCTION(Sqrt, __builtin_elementwise_sqrt)
 #undef EXACT_FUNCTION
 
-// a * b + c, rounded once. In f16 the product is exact in f32; the sum is rounded to odd there, so that the rounding to f16
-// sees on which side the exact sum lies.
+// a * b + c, rounded once. In f16 the product is exact in f32; the sum is rounded to odd there, so that the rounding to
+// f16 sees on which side the exact sum lies.
 template <class V>
 V Fma(V a, V b, V c) {
   if constexpr (HalfLike<V>) {
@@ -226,7 +229,8 @@ template <class V>
 V SaturatingSubtract(V a, V b) {
   return __builtin_elementwise_sub_sat(a, b);
 }
-// Zeros above the highest one, -1 for 0; zeros below the lowest one; bits equal to the sign below it, -1 if there are only those.
+// Zeros above the highest one, -1 for 0; zeros below the lowest one; bits equal to the sign below it, -1 if there are
+// only those.
 template <class V>
 auto FirstBitHigh(V v) {
   return Each<u32>([](Element<V> x) -> u32 { return x == 0 ? ~0u : std::countl_zero(x); }, v);

@@ -131,7 +131,8 @@ U SumOfDifferences(U a, U b) {
   return sum;
 }
 
-// What a NaN operand makes of min and max in IEEE mode: a signalling NaN wins, made quiet; a quiet NaN loses against a number.
+// What a NaN operand makes of min and max in IEEE mode: a signalling NaN wins, made quiet; a quiet NaN loses against a
+// number.
 template <class V>
 V QuietedNan(V nan) {
   using Bits = FloatBits<Element<V>>;
@@ -212,7 +213,8 @@ auto HasClass(V v, U classes) {
   auto finite = magnitude < infinity;
   return choose(nan & Signalling(v), 0) | choose(nan & Not(Signalling(v)), 1) | sided(magnitude == infinity, 2, 9) |
          sided(finite & (magnitude >= least_normal), 3, 8) |
-         sided((magnitude < least_normal) & (magnitude != Like(bits, 0)), 4, 7) | sided(magnitude == Like(bits, 0), 5, 6);
+         sided((magnitude < least_normal) & (magnitude != Like(bits, 0)), 4, 7) |
+         sided(magnitude == Like(bits, 0), 5, 6);
 }
 
 }  // namespace rocxla::emu

@@ -4,15 +4,16 @@
 
 namespace rocxla::emu {
 
-// Vector file: VGPRs, then AGPRs (accumulators), then temporaries made by the decoder. A row has 64 lanes; wave32 uses half.
+// Vector file: VGPRs, then AGPRs (accumulators), then temporaries made by the decoder. A row has 64 lanes; wave32 uses
+// half.
 inline constexpr int kRowLanes = 64;
 inline constexpr int kAccRow = 256, kTempRow = 512, kTempRows = 32, kRows = kTempRow + kTempRows;
 
-// Scalar file: SGPRs, then registers with numbers of their own, then temporaries, then the literals of the program, which are
-// copied there at launch: a constant is just another scalar.
+// Scalar file: SGPRs, then registers with numbers of their own, then temporaries, then the literals of the program,
+// which are copied there at launch: a constant is just another scalar.
 inline constexpr int kVcc = 106, kTtmp = 108, kM0 = 124, kNull = 125, kExec = 126;
 inline constexpr int kTempScalar = 128, kTempScalars = 16;
-inline constexpr int kSink = 144;         // two words: results that are thrown away
+inline constexpr int kSink = 144;  // two words: results that are thrown away
 inline constexpr int kScc = 146;
 inline constexpr int kSharedBase = 148;   // two words: the flat aperture of LDS
 inline constexpr int kPrivateBase = 150;  // two words: the flat aperture of scratch

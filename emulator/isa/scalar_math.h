@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "emulator/isa/types.h"
 
@@ -74,7 +75,8 @@ T DefaultNan() {
   return WithSign(static_cast<T>(std::numeric_limits<float>::quiet_NaN()), true);
 }
 
-// Rounds a double to T once. To f16 by way of a float rounded to odd, which keeps what the second rounding needs to know.
+// Rounds a double to T once. To f16 by way of a float rounded to odd, which keeps what the second rounding needs to
+// know.
 template <class T>
 T Narrow(double x) {
   if constexpr (sizeof(T) != 2) return static_cast<T>(x);
@@ -135,8 +137,8 @@ i32 FrexpExponentOf(T x) {
   return exponent;
 }
 
-// The division sequence (v_div_scale, Newton steps, v_div_fmas, v_div_fixup). It scales denominators and numerators away from the
-// ends of the range by 2^+-kScale, and marks in VCC that the quotient must be scaled back.
+// The division sequence (v_div_scale, Newton steps, v_div_fmas, v_div_fixup). It scales denominators and numerators
+// away from the ends of the range by 2^+-kScale, and marks in VCC that the quotient must be scaled back.
 template <class T>
 struct DivisionFormat {
   static constexpr int kScale = sizeof(T) == 8 ? 128 : 64;
@@ -169,11 +171,13 @@ Scaled<T> DivScaleOf(T x, T denominator, T numerator) {
 }
 template <class T>
 T DivFmasOf(T a, T b, T c, bool flag) {
-  T sum = std::fma(a, b, c);
-  if (!flag) return sum;
-  // A quotient above one was made small by a scaled denominator, and the other way round.
-  constexpr int kScale = DivisionFormat<T>::kScale;
-  return LdexpOf(sum, ExponentField(c) > FloatFormat<T>::kBias ? kScale : -kScale);
+  if (!flag) return std::fma(a, b, c);
+  // A quotient above one was made small by a scaled denominator, and the other way round. Scaled before it is rounded:
+  // the result may be denormal.
+  using Wide = std::conditional_t<sizeof(T) == 8, __float128, double>;
+  constexpr double kUp = sizeof(T) == 8 ? 0x1p128 : 0x1p64, kDown = sizeof(T) == 8 ? 0x1p-128 : 0x1p-64;
+  Wide sum = static_cast<Wide>(a) * b + c;
+  return static_cast<T>(sum * (ExponentField(c) > FloatFormat<T>::kBias ? kUp : kDown));
 }
 template <class T>
 T DivFixupOf(T quotient, T denominator, T numerator) {

@@ -20,13 +20,15 @@ inline std::string Show(const Text& t) { return t.s; }
 template <class V>
   requires(!std::is_same_v<V, Text>)
 std::string Show(V x) {
-  if constexpr (std::is_same_v<V, f16>) return fmt::format("{}", static_cast<float>(x));
-  else return fmt::format("{}", x);
+  if constexpr (std::is_same_v<V, f16>)
+    return fmt::format("{}", static_cast<float>(x));
+  else
+    return fmt::format("{}", x);
 }
 
-#define TEXT_OPERATOR(sign)                        \
-  template <Textual W>                             \
-  Text operator sign(const Text& x, W y) {         \
+#define TEXT_OPERATOR(sign)                             \
+  template <Textual W>                                  \
+  Text operator sign(const Text& x, W y) {              \
     return {"(" + x.s + " " #sign " " + Show(y) + ")"}; \
   }
 TEXT_OPERATOR(+)
@@ -78,12 +80,12 @@ Text Saturate(const Text& x) {
 }
 
 // Functions that appear under their names.
-#define TEXT_FUNCTION(name)                                       \
-  template <Textual... X>                                         \
-  Text name(const X&... x) {                                      \
-    std::string arguments;                                        \
+#define TEXT_FUNCTION(name)                                          \
+  template <Textual... X>                                            \
+  Text name(const X&... x) {                                         \
+    std::string arguments;                                           \
     ((arguments += (arguments.empty() ? "" : ", ") + Show(x)), ...); \
-    return {#name "(" + arguments + ")"};                         \
+    return {#name "(" + arguments + ")"};                            \
   }
 TEXT_FUNCTION(Fma)
 TEXT_FUNCTION(Exp2)

@@ -37,16 +37,19 @@ TEST(TextTest, ReadsLikeTheTable) {
 
 TEST(TextTest, EveryLaneWiseAndScalarOperationPrints) {
   int printed = 0;
-#define VECTOR(name, ...) EXPECT_FALSE(Meaning<op::name>().empty()) << #name; printed++;
+#define VECTOR(name, ...)                             \
+  EXPECT_FALSE(Meaning<op::name>().empty()) << #name; \
+  printed++;
 #define SCALAR(name, ...) VECTOR(name)
 #define BRANCH(name, ...) VECTOR(name)
 #define CONTROL(...)
-#include "emulator/isa/valu_int.def"
-#include "emulator/isa/valu_f32.def"
-#include "emulator/isa/valu_f16.def"
-#include "emulator/isa/valu_f64.def"
-#include "emulator/isa/valu_convert.def"
 #include "emulator/isa/compare.def"
+#include "emulator/isa/valu_convert.def"
+#include "emulator/isa/valu_f16.def"
+#include "emulator/isa/valu_f32.def"
+#include "emulator/isa/valu_f64.def"
+#include "emulator/isa/valu_int.def"
+
 #include "emulator/isa/undef.def"
   EXPECT_GT(printed, 300);
 }

@@ -1,5 +1,5 @@
-// Witnesses for the lane-wise tables: every operation against a formula written down here, over corner values, on the targets that
-// have it. The formulas use host arithmetic and the ISA manuals' wording, never the tables.
+// Witnesses for the lane-wise tables: every operation against a formula written down here, over corner values, on the
+// targets that have it. The formulas use host arithmetic and the ISA manuals' wording, never the tables.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@ struct Case {
   std::string text;
   Result result;
   std::function<u64(u64 a, u64 b, u64 c)> formula;
-  Width width = Width::k32;       // of a
+  Width width = Width::k32;  // of a
   Width width_b = Width::k32, width_c = Width::k32;
 };
 void PrintTo(const Case& c, std::ostream* os) { *os << c.text; }
@@ -39,7 +39,9 @@ f16 ToHalf(long double x) {  // rounds once, by exhaustion of the two neighbours
   float f = static_cast<float>(x);
   f16 best = static_cast<f16>(f);
   if (std::isnan(f) || std::isinf(static_cast<float>(best))) {
-    return std::fabs(x) < 65520.0L && std::isinf(static_cast<float>(best)) ? std::bit_cast<f16>(static_cast<u16>(x < 0 ? 0xfbff : 0x7bff)) : best;
+    return std::fabs(x) < 65520.0L && std::isinf(static_cast<float>(best))
+               ? std::bit_cast<f16>(static_cast<u16>(x < 0 ? 0xfbff : 0x7bff))
+               : best;
   }
   u16 bits = std::bit_cast<u16>(best);
   for (int step : {-1, 1}) {
@@ -134,17 +136,22 @@ std::vector<Case> IntegerCases() {
          }
          return u64{0xffffffff};
        }},
-      {"v_add_u32 {d}, {a}, {b}|v_add_nc_u32 {d}, {a}, {b}", Result::kU32, [](u64 a, u64 b, u64) { return u64{W(a + b)}; }},
-      {"v_sub_u32 {d}, {a}, {b}|v_sub_nc_u32 {d}, {a}, {b}", Result::kU32, [](u64 a, u64 b, u64) { return u64{W(a - b)}; }},
+      {"v_add_u32 {d}, {a}, {b}|v_add_nc_u32 {d}, {a}, {b}", Result::kU32,
+       [](u64 a, u64 b, u64) { return u64{W(a + b)}; }},
+      {"v_sub_u32 {d}, {a}, {b}|v_sub_nc_u32 {d}, {a}, {b}", Result::kU32,
+       [](u64 a, u64 b, u64) { return u64{W(a - b)}; }},
       {"v_subrev_u32 {d}, {a}, {b}|v_subrev_nc_u32 {d}, {a}, {b}", Result::kU32,
        [](u64 a, u64 b, u64) { return u64{W(b - a)}; }},
       {"v_mul_lo_u32 {d}, {a}, {b}", Result::kU32, [](u64 a, u64 b, u64) { return u64{W(a * b)}; }},
       {"v_mul_hi_u32 {d}, {a}, {b}", Result::kU32, [](u64 a, u64 b, u64) { return a * b >> 32; }},
       {"v_mul_hi_i32 {d}, {a}, {b}", Result::kU32, [](u64 a, u64 b, u64) { return u64{W(i64{S(a)} * S(b) >> 32)}; }},
-      {"v_mul_u32_u24 {d}, {a}, {b}", Result::kU32, [](u64 a, u64 b, u64) { return u64{W((a & 0xffffff) * (b & 0xffffff))}; }},
-      {"v_mul_hi_u32_u24 {d}, {a}, {b}", Result::kU32, [](u64 a, u64 b, u64) { return (a & 0xffffff) * (b & 0xffffff) >> 32; }},
+      {"v_mul_u32_u24 {d}, {a}, {b}", Result::kU32,
+       [](u64 a, u64 b, u64) { return u64{W((a & 0xffffff) * (b & 0xffffff))}; }},
+      {"v_mul_hi_u32_u24 {d}, {a}, {b}", Result::kU32,
+       [](u64 a, u64 b, u64) { return (a & 0xffffff) * (b & 0xffffff) >> 32; }},
       {"v_mul_i32_i24 {d}, {a}, {b}", Result::kU32, [](u64 a, u64 b, u64) { return u64{W(i64{S24(a)} * S24(b))}; }},
-      {"v_mul_hi_i32_i24 {d}, {a}, {b}", Result::kU32, [](u64 a, u64 b, u64) { return u64{W(i64{S24(a)} * S24(b) >> 32)}; }},
+      {"v_mul_hi_i32_i24 {d}, {a}, {b}", Result::kU32,
+       [](u64 a, u64 b, u64) { return u64{W(i64{S24(a)} * S24(b) >> 32)}; }},
       {"v_mad_u32_u24 {d}, {a}, {b}, {c}", Result::kU32,
        [](u64 a, u64 b, u64 c) { return u64{W((a & 0xffffff) * (b & 0xffffff) + c)}; }},
       {"v_mad_i32_i24 {d}, {a}, {b}, {c}", Result::kU32,
@@ -160,8 +167,10 @@ std::vector<Case> IntegerCases() {
       {"v_lshlrev_b32 {d}, {a}, {b}", Result::kU32, [](u64 a, u64 b, u64) { return u64{W(b << (a % 32))}; }},
       {"v_lshrrev_b32 {d}, {a}, {b}", Result::kU32, [](u64 a, u64 b, u64) { return b >> (a % 32); }},
       {"v_ashrrev_i32 {d}, {a}, {b}", Result::kU32, [](u64 a, u64 b, u64) { return u64{W(S(b) >> (a % 32))}; }},
-      {"v_lshl_add_u32 {d}, {a}, {b}, {c}", Result::kU32, [](u64 a, u64 b, u64 c) { return u64{W((a << (b % 32)) + c)}; }},
-      {"v_add_lshl_u32 {d}, {a}, {b}, {c}", Result::kU32, [](u64 a, u64 b, u64 c) { return u64{W((a + b) << (c % 32))}; }},
+      {"v_lshl_add_u32 {d}, {a}, {b}, {c}", Result::kU32,
+       [](u64 a, u64 b, u64 c) { return u64{W((a << (b % 32)) + c)}; }},
+      {"v_add_lshl_u32 {d}, {a}, {b}, {c}", Result::kU32,
+       [](u64 a, u64 b, u64 c) { return u64{W((a + b) << (c % 32))}; }},
       {"v_lshl_or_b32 {d}, {a}, {b}, {c}", Result::kU32, [](u64 a, u64 b, u64 c) { return u64{W(a << (b % 32) | c)}; }},
       {"v_and_or_b32 {d}, {a}, {b}, {c}", Result::kU32, [](u64 a, u64 b, u64 c) { return (a & b) | c; }},
       {"v_or3_b32 {d}, {a}, {b}, {c}", Result::kU32, [](u64 a, u64 b, u64 c) { return a | b | c; }},
@@ -178,8 +187,10 @@ std::vector<Case> IntegerCases() {
          return u64{W(negative ? field | ~u64{0} << width : field)};
        }},
       {"v_bfi_b32 {d}, {a}, {b}, {c}", Result::kU32, [](u64 a, u64 b, u64 c) { return (a & b) | (u64{W(~a)} & c); }},
-      {"v_bfm_b32 {d}, {a}, {b}", Result::kU32, [](u64 a, u64 b, u64) { return u64{W(((u64{1} << (a % 32)) - 1) << (b % 32))}; }},
-      {"v_alignbit_b32 {d}, {a}, {b}, {c}", Result::kU32, [](u64 a, u64 b, u64 c) { return u64{W((a << 32 | b) >> (c % 32))}; }},
+      {"v_bfm_b32 {d}, {a}, {b}", Result::kU32,
+       [](u64 a, u64 b, u64) { return u64{W(((u64{1} << (a % 32)) - 1) << (b % 32))}; }},
+      {"v_alignbit_b32 {d}, {a}, {b}, {c}", Result::kU32,
+       [](u64 a, u64 b, u64 c) { return u64{W((a << 32 | b) >> (c % 32))}; }},
       {"v_alignbyte_b32 {d}, {a}, {b}, {c}", Result::kU32,
        [](u64 a, u64 b, u64 c) { return u64{W((a << 32 | b) >> (8 * (c % 4)))}; }},
       {"v_perm_b32 {d}, {a}, {b}, {c}", Result::kU32,
@@ -191,14 +202,22 @@ std::vector<Case> IntegerCases() {
       {"v_min3_u32 {d}, {a}, {b}, {c}", Result::kU32, [](u64 a, u64 b, u64 c) { return std::min({a, b, c}); }},
       {"v_max3_u32 {d}, {a}, {b}, {c}", Result::kU32, [](u64 a, u64 b, u64 c) { return std::max({a, b, c}); }},
       {"v_med3_u32 {d}, {a}, {b}, {c}", Result::kU32, [](u64 a, u64 b, u64 c) { return Sort3(a, b, c); }},
-      {"v_min3_i32 {d}, {a}, {b}, {c}", Result::kU32, [](u64 a, u64 b, u64 c) { return u64{W(std::min({S(a), S(b), S(c)}))}; }},
-      {"v_max3_i32 {d}, {a}, {b}, {c}", Result::kU32, [](u64 a, u64 b, u64 c) { return u64{W(std::max({S(a), S(b), S(c)}))}; }},
-      {"v_med3_i32 {d}, {a}, {b}, {c}", Result::kU32, [](u64 a, u64 b, u64 c) { return u64{W(Sort3(S(a), S(b), S(c)))}; }},
-      {"v_maxmin_u32 {d}, {a}, {b}, {c}", Result::kU32, [](u64 a, u64 b, u64 c) { return std::min(std::max(a, b), c); }},
-      {"v_minmax_u32 {d}, {a}, {b}, {c}", Result::kU32, [](u64 a, u64 b, u64 c) { return std::max(std::min(a, b), c); }},
-      {"v_maxmin_i32 {d}, {a}, {b}, {c}", Result::kU32, [](u64 a, u64 b, u64 c) { return u64{W(std::min(std::max(S(a), S(b)), S(c)))}; }},
-      {"v_minmax_i32 {d}, {a}, {b}, {c}", Result::kU32, [](u64 a, u64 b, u64 c) { return u64{W(std::max(std::min(S(a), S(b)), S(c)))}; }},
-      {"v_bcnt_u32_b32 {d}, {a}, {b}", Result::kU32, [](u64 a, u64 b, u64) { return u64{W(__builtin_popcount(W(a)) + b)}; }},
+      {"v_min3_i32 {d}, {a}, {b}, {c}", Result::kU32,
+       [](u64 a, u64 b, u64 c) { return u64{W(std::min({S(a), S(b), S(c)}))}; }},
+      {"v_max3_i32 {d}, {a}, {b}, {c}", Result::kU32,
+       [](u64 a, u64 b, u64 c) { return u64{W(std::max({S(a), S(b), S(c)}))}; }},
+      {"v_med3_i32 {d}, {a}, {b}, {c}", Result::kU32,
+       [](u64 a, u64 b, u64 c) { return u64{W(Sort3(S(a), S(b), S(c)))}; }},
+      {"v_maxmin_u32 {d}, {a}, {b}, {c}", Result::kU32,
+       [](u64 a, u64 b, u64 c) { return std::min(std::max(a, b), c); }},
+      {"v_minmax_u32 {d}, {a}, {b}, {c}", Result::kU32,
+       [](u64 a, u64 b, u64 c) { return std::max(std::min(a, b), c); }},
+      {"v_maxmin_i32 {d}, {a}, {b}, {c}", Result::kU32,
+       [](u64 a, u64 b, u64 c) { return u64{W(std::min(std::max(S(a), S(b)), S(c)))}; }},
+      {"v_minmax_i32 {d}, {a}, {b}, {c}", Result::kU32,
+       [](u64 a, u64 b, u64 c) { return u64{W(std::max(std::min(S(a), S(b)), S(c)))}; }},
+      {"v_bcnt_u32_b32 {d}, {a}, {b}", Result::kU32,
+       [](u64 a, u64 b, u64) { return u64{W(__builtin_popcount(W(a)) + b)}; }},
       {"v_sad_u8 {d}, {a}, {b}, {c}", Result::kU32,
        [](u64 a, u64 b, u64 c) {
          for (int i = 0; i < 32; i += 8) c += std::abs(int(a >> i & 255) - int(b >> i & 255));
@@ -214,7 +233,8 @@ std::vector<Case> IntegerCases() {
          for (int i = 0; i < 32; i += 16) c += std::abs(int(a >> i & 65535) - int(b >> i & 65535));
          return u64{W(c)};
        }},
-      {"v_sad_u32 {d}, {a}, {b}, {c}", Result::kU32, [](u64 a, u64 b, u64 c) { return u64{W((a > b ? a - b : b - a) + c)}; }},
+      {"v_sad_u32 {d}, {a}, {b}, {c}", Result::kU32,
+       [](u64 a, u64 b, u64 c) { return u64{W((a > b ? a - b : b - a) + c)}; }},
       {"v_mad_u32_u16 {d}, {a}, {b}, {c}", Result::kU32,
        [](u64 a, u64 b, u64 c) { return u64{W((a & 0xffff) * (b & 0xffff) + c)}; }},
       {"v_mad_i32_i16 {d}, {a}, {b}, {c}", Result::kU32,
@@ -235,10 +255,14 @@ std::vector<Case> IntegerCases() {
        [](u64 a, u64 b, u64) { return u64(u16(std::clamp(S16(a) + S16(b), -32768, 32767))); }},
       {"v_sub_i16 {d}, {a}, {b} clamp|v_sub_nc_i16 v8.l, v0.l, v1.l clamp", Result::kF16,
        [](u64 a, u64 b, u64) { return u64(u16(std::clamp(S16(a) - S16(b), -32768, 32767))); }},
-      {"v_lshlrev_b64 {d}, {a}, {b}", Result::kU64, [](u64 a, u64 b, u64) { return b << (a % 64); }, Width::k32, Width::k64},
-      {"v_lshrrev_b64 {d}, {a}, {b}", Result::kU64, [](u64 a, u64 b, u64) { return b >> (a % 64); }, Width::k32, Width::k64},
-      {"v_ashrrev_i64 {d}, {a}, {b}", Result::kU64, [](u64 a, u64 b, u64) { return u64(i64(b) >> (a % 64)); }, Width::k32, Width::k64},
-      {"v_lshl_add_u64 {d}, {a}, 3, {c}", Result::kU64, [](u64 a, u64, u64 c) { return (a << 3) + c; }, Width::k64, Width::k32, Width::k64},
+      {"v_lshlrev_b64 {d}, {a}, {b}", Result::kU64, [](u64 a, u64 b, u64) { return b << (a % 64); }, Width::k32,
+       Width::k64},
+      {"v_lshrrev_b64 {d}, {a}, {b}", Result::kU64, [](u64 a, u64 b, u64) { return b >> (a % 64); }, Width::k32,
+       Width::k64},
+      {"v_ashrrev_i64 {d}, {a}, {b}", Result::kU64, [](u64 a, u64 b, u64) { return u64(i64(b) >> (a % 64)); },
+       Width::k32, Width::k64},
+      {"v_lshl_add_u64 {d}, {a}, 3, {c}", Result::kU64, [](u64 a, u64, u64 c) { return (a << 3) + c; }, Width::k64,
+       Width::k32, Width::k64},
       {"v_mov_b64 {d}, {a}", Result::kU64, [](u64 a, u64, u64) { return a; }, Width::k64},
       {"v_mad_u64_u32 {d}, s[20:21], {a}, {b}, {c}|v_mad_u64_u32 {d}, s20, {a}, {b}, {c}", Result::kU64,
        [](u64 a, u64 b, u64 c) { return a * b + c; }, Width::k32, Width::k32, Width::k64},
@@ -299,7 +323,8 @@ std::vector<Case> Float32Cases() {
       {"v_mul_f32 {d}, {a}, {b}", Result::kF32, [](u64 a, u64 b, u64) { return B(F(a) * F(b)); }},
       {"v_mul_legacy_f32 {d}, {a}, {b}|v_mul_dx9_zero_f32 {d}, {a}, {b}", Result::kF32,
        [](u64 a, u64 b, u64) { return F(a) == 0 || F(b) == 0 ? 0 : B(F(a) * F(b)); }},
-      {"v_fma_f32 {d}, {a}, {b}, {c}", Result::kF32, [](u64 a, u64 b, u64 c) { return B(std::fmaf(F(a), F(b), F(c))); }},
+      {"v_fma_f32 {d}, {a}, {b}, {c}", Result::kF32,
+       [](u64 a, u64 b, u64 c) { return B(std::fmaf(F(a), F(b), F(c))); }},
       {"v_fma_f32 {d}, -{a}, |{b}|, {c} clamp", Result::kF32,
        [](u64 a, u64 b, u64 c) {
          float x = std::fmaf(-F(a), std::fabs(F(b)), F(c));
@@ -328,7 +353,8 @@ std::vector<Case> Float32Cases() {
       {"v_exp_f32 {d}, {a}", Result::kF32, [](u64 a, u64, u64) { return B(float(std::exp2((long double)F(a)))); }},
       {"v_log_f32 {d}, {a}", Result::kF32, [](u64 a, u64, u64) { return B(float(std::log2((long double)F(a)))); }},
       {"v_rcp_f32 {d}, {a}", Result::kF32, [](u64 a, u64, u64) { return B(float(1.0L / F(a))); }},
-      {"v_rsq_f32 {d}, {a}", Result::kF32, [](u64 a, u64, u64) { return B(float(1.0L / std::sqrt((long double)F(a)))); }},
+      {"v_rsq_f32 {d}, {a}", Result::kF32,
+       [](u64 a, u64, u64) { return B(float(1.0L / std::sqrt((long double)F(a)))); }},
       {"v_sqrt_f32 {d}, {a}", Result::kF32, [](u64 a, u64, u64) { return B(std::sqrt(F(a))); }},
       {"v_sin_f32 {d}, {a}", Result::kF32,
        [](u64 a, u64, u64) { return B(float(std::sin(std::remainder(double(F(a)), 1.0) * kTurn))); }},
@@ -366,10 +392,12 @@ std::vector<Case> Float32Cases() {
 
 std::vector<Case> Float16Cases() {
   auto one = [](std::string name, auto f) {
-    return Case{name + " {d}, {a}|" + name + " v8.l, v0.l", Result::kF16, [f](u64 a, u64, u64) { return B(f16(f(H(a)))); }};
+    return Case{name + " {d}, {a}|" + name + " v8.l, v0.l", Result::kF16,
+                [f](u64 a, u64, u64) { return B(f16(f(H(a)))); }};
   };
   auto two = [](std::string name, auto f) {
-    return Case{name + " {d}, {a}, {b}|" + name + " v8.l, v0.l, v1.l", Result::kF16, [f](u64 a, u64 b, u64) { return u64{f(a & 0xffff, b & 0xffff)}; }};
+    return Case{name + " {d}, {a}, {b}|" + name + " v8.l, v0.l, v1.l", Result::kF16,
+                [f](u64 a, u64 b, u64) { return u64{f(a & 0xffff, b & 0xffff)}; }};
   };
   auto three = [](std::string name, auto f) {
     return Case{name + " {d}, {a}, {b}, {c}|" + name + " v8.l, v0.l, v1.l, v2.l", Result::kF16,
@@ -389,12 +417,13 @@ std::vector<Case> Float16Cases() {
       three("v_minmax_f16", [](u64 a, u64 b, u64 c) { return MaxF16(MinF16(a, b), c); }),
       three("v_med3_f16",
             [](u64 a, u64 b, u64 c) {
-              if (std::isnan(float(H(a))) || std::isnan(float(H(b))) || std::isnan(float(H(c)))) return MinF16(MinF16(a, b), c);
+              if (std::isnan(float(H(a))) || std::isnan(float(H(b))) || std::isnan(float(H(c))))
+                return MinF16(MinF16(a, b), c);
               u64 largest = MaxF16(MaxF16(a, b), c);
               return largest == a ? MaxF16(b, c) : largest == b ? MaxF16(a, c) : MaxF16(a, b);
             }),
-      // The sum of an exact product (22 bits) and a half fits the 64 bits of long double wherever it is not far beyond a half's
-      // precision, so that one rounding remains.
+      // The sum of an exact product (22 bits) and a half fits the 64 bits of long double wherever it is not far beyond
+      // a half's precision, so that one rounding remains.
       three("v_fma_f16", [ld](u64 a, u64 b, u64 c) { return B(ToHalf(ld(H(a)) * ld(H(b)) + ld(H(c)))); }),
       one("v_exp_f16", [ld](f16 x) { return ToHalf(std::exp2(ld(x))); }),
       one("v_log_f16", [ld](f16 x) { return ToHalf(std::log2(ld(x))); }),
@@ -420,7 +449,8 @@ std::vector<Case> Float64Cases() {
   return {
       wide("v_add_f64 {d}, {a}, {b}", Result::kF64, [](u64 a, u64 b, u64) { return B(D(a) + D(b)); }),
       wide("v_mul_f64 {d}, {a}, {b}", Result::kF64, [](u64 a, u64 b, u64) { return B(D(a) * D(b)); }),
-      wide("v_fma_f64 {d}, {a}, {b}, {c}", Result::kF64, [](u64 a, u64 b, u64 c) { return B(std::fma(D(a), D(b), D(c))); }),
+      wide("v_fma_f64 {d}, {a}, {b}, {c}", Result::kF64,
+           [](u64 a, u64 b, u64 c) { return B(std::fma(D(a), D(b), D(c))); }),
       wide("v_fma_f64 {d}, -{a}, |{b}|, {c}", Result::kF64,
            [](u64 a, u64 b, u64 c) { return B(std::fma(-D(a), std::fabs(D(b)), D(c))); }),
       wide("v_min_f64 {d}, {a}, {b}", Result::kF64, [](u64 a, u64 b, u64) { return MinF64(a, b); }),
@@ -431,7 +461,8 @@ std::vector<Case> Float64Cases() {
       wide("v_ceil_f64 {d}, {a}", Result::kF64, [](u64 a, u64, u64) { return B(std::ceil(D(a))); }),
       wide("v_trunc_f64 {d}, {a}", Result::kF64, [](u64 a, u64, u64) { return B(std::trunc(D(a))); }),
       wide("v_rndne_f64 {d}, {a}", Result::kF64, [](u64 a, u64, u64) { return B(std::nearbyint(D(a))); }),
-      {"v_ldexp_f64 {d}, {a}, {b}", Result::kF64, [](u64 a, u64 b, u64) { return B(std::ldexp(D(a), S(b))); }, Width::k64},
+      {"v_ldexp_f64 {d}, {a}, {b}", Result::kF64, [](u64 a, u64 b, u64) { return B(std::ldexp(D(a), S(b))); },
+       Width::k64},
       wide("v_frexp_mant_f64 {d}, {a}", Result::kF64,
            [](u64 a, u64, u64) {
              int e;
@@ -450,8 +481,10 @@ std::vector<Case> ConversionCases() {
   return {
       {"v_cvt_f32_i32 {d}, {a}", Result::kF32, [](u64 a, u64, u64) { return B(float(S(a))); }},
       {"v_cvt_f32_u32 {d}, {a}", Result::kF32, [](u64 a, u64, u64) { return B(float(W(a))); }},
-      {"v_cvt_i32_f32 {d}, {a}", Result::kU32, [](u64 a, u64, u64) { return ToInteger<i32>(std::trunc(double(F(a)))); }},
-      {"v_cvt_u32_f32 {d}, {a}", Result::kU32, [](u64 a, u64, u64) { return ToInteger<u32>(std::trunc(double(F(a)))); }},
+      {"v_cvt_i32_f32 {d}, {a}", Result::kU32,
+       [](u64 a, u64, u64) { return ToInteger<i32>(std::trunc(double(F(a)))); }},
+      {"v_cvt_u32_f32 {d}, {a}", Result::kU32,
+       [](u64 a, u64, u64) { return ToInteger<u32>(std::trunc(double(F(a)))); }},
       {"v_cvt_flr_i32_f32 {d}, {a}|v_cvt_floor_i32_f32 {d}, {a}", Result::kU32,
        [](u64 a, u64, u64) { return ToInteger<i32>(std::floor(double(F(a)))); }},
       {"v_cvt_f32_ubyte0 {d}, {a}", Result::kF32, [](u64 a, u64, u64) { return B(float(a & 255)); }},
@@ -460,8 +493,10 @@ std::vector<Case> ConversionCases() {
       {"v_cvt_f32_ubyte3 {d}, {a}", Result::kF32, [](u64 a, u64, u64) { return B(float(a >> 24 & 255)); }},
       {"v_cvt_f16_f32 {d}, {a}|v_cvt_f16_f32 v8.l, v0", Result::kF16, [](u64 a, u64, u64) { return B(ToHalf(F(a))); }},
       {"v_cvt_f32_f16 {d}, {a}|v_cvt_f32_f16 v8, v0.l", Result::kF32, [](u64 a, u64, u64) { return B(float(H(a))); }},
-      {"v_cvt_f16_u16 {d}, {a}|v_cvt_f16_u16 v8.l, v0.l", Result::kF16, [](u64 a, u64, u64) { return B(ToHalf(a & 0xffff)); }},
-      {"v_cvt_f16_i16 {d}, {a}|v_cvt_f16_i16 v8.l, v0.l", Result::kF16, [](u64 a, u64, u64) { return B(ToHalf(S16(a))); }},
+      {"v_cvt_f16_u16 {d}, {a}|v_cvt_f16_u16 v8.l, v0.l", Result::kF16,
+       [](u64 a, u64, u64) { return B(ToHalf(a & 0xffff)); }},
+      {"v_cvt_f16_i16 {d}, {a}|v_cvt_f16_i16 v8.l, v0.l", Result::kF16,
+       [](u64 a, u64, u64) { return B(ToHalf(S16(a))); }},
       {"v_cvt_u16_f16 {d}, {a}|v_cvt_u16_f16 v8.l, v0.l", Result::kF16,
        [](u64 a, u64, u64) { return ToInteger<u16>(std::trunc(double(float(H(a))))) & 0xffff; }},
       {"v_cvt_i16_f16 {d}, {a}|v_cvt_i16_f16 v8.l, v0.l", Result::kF16,
@@ -470,8 +505,10 @@ std::vector<Case> ConversionCases() {
       {"v_cvt_f32_f64 {d}, {a}", Result::kF32, [](u64 a, u64, u64) { return B(float(D(a))); }, Width::k64},
       {"v_cvt_f64_i32 {d}, {a}", Result::kF64, [](u64 a, u64, u64) { return B(double(S(a))); }},
       {"v_cvt_f64_u32 {d}, {a}", Result::kF64, [](u64 a, u64, u64) { return B(double(W(a))); }},
-      {"v_cvt_i32_f64 {d}, {a}", Result::kU32, [](u64 a, u64, u64) { return ToInteger<i32>(std::trunc(D(a))); }, Width::k64},
-      {"v_cvt_u32_f64 {d}, {a}", Result::kU32, [](u64 a, u64, u64) { return ToInteger<u32>(std::trunc(D(a))); }, Width::k64},
+      {"v_cvt_i32_f64 {d}, {a}", Result::kU32, [](u64 a, u64, u64) { return ToInteger<i32>(std::trunc(D(a))); },
+       Width::k64},
+      {"v_cvt_u32_f64 {d}, {a}", Result::kU32, [](u64 a, u64, u64) { return ToInteger<u32>(std::trunc(D(a))); },
+       Width::k64},
       {"v_cvt_i32_i16 v8, v0.l", Result::kU32, [](u64 a, u64, u64) { return u64{W(S16(a))}; }},
       {"v_cvt_u32_u16 v8, v0.l", Result::kU32, [](u64 a, u64, u64) { return a & 0xffff; }},
       {"v_pack_b32_f16 {d}, {a}, {b}|v_pack_b32_f16 v8, v0.l, v1.l", Result::kU32,
@@ -490,7 +527,8 @@ std::string Replace(std::string text, const std::string& what, const std::string
   return text;
 }
 std::string Register(int first, Width width) {
-  return width == Width::k32 ? "v" + std::to_string(first) : "v[" + std::to_string(first) + ":" + std::to_string(first + 1) + "]";
+  return width == Width::k32 ? "v" + std::to_string(first)
+                             : "v[" + std::to_string(first) + ":" + std::to_string(first + 1) + "]";
 }
 
 class ValuTest : public testing::TestWithParam<Case> {
@@ -545,9 +583,11 @@ class ValuTest : public testing::TestWithParam<Case> {
     if (kind == Result::kF16) got &= 0xffff;
     bool both_nan = (kind == Result::kF32 && std::isnan(F(want)) && std::isnan(F(got))) ||
                     (kind == Result::kF64 && std::isnan(D(want)) && std::isnan(D(got))) ||
-                    (kind == Result::kF16 && text.find("f16") != text.npos && std::isnan(float(H(want))) && std::isnan(float(H(got))));
+                    (kind == Result::kF16 && text.find("f16") != text.npos && std::isnan(float(H(want))) &&
+                     std::isnan(float(H(got))));
     if (both_nan) return;
-    EXPECT_EQ(got, want) << std::hex << text << " on " << harness.target().name << ", a " << a << " b " << b << " c " << c;
+    EXPECT_EQ(got, want) << std::hex << text << " on " << harness.target().name << ", a " << a << " b " << b << " c "
+                         << c;
   }
 };
 

@@ -32,14 +32,16 @@ std::vector<ScalarCase> ScalarCases() {
   auto w = [](u64 x) { return u64{static_cast<u32>(x)}; };
   auto s = [](u64 x) { return i64{static_cast<i32>(static_cast<u32>(x))}; };
   auto logic = [&](std::string name, auto f) {
-    return std::vector<ScalarCase>{
-        {name + "_b32 s4, s0, s1", false, [f, w](u64 a, u64 b, bool) { return ScalarResult{w(f(a, b)), w(f(a, b)) != 0}; }},
-        {name + "_b64 s[4:5], s[0:1], s[2:3]", true, [f](u64 a, u64 b, bool) { return ScalarResult{f(a, b), f(a, b) != 0}; }}};
+    return std::vector<ScalarCase>{{name + "_b32 s4, s0, s1", false,
+                                    [f, w](u64 a, u64 b, bool) { return ScalarResult{w(f(a, b)), w(f(a, b)) != 0}; }},
+                                   {name + "_b64 s[4:5], s[0:1], s[2:3]", true,
+                                    [f](u64 a, u64 b, bool) { return ScalarResult{f(a, b), f(a, b) != 0}; }}};
   };
   std::vector<ScalarCase> cases = {
       {"s_add_u32 s4, s0, s1", false, [w](u64 a, u64 b, bool) { return ScalarResult{w(a + b), a + b > 0xffffffff}; }},
       {"s_sub_u32 s4, s0, s1", false, [w](u64 a, u64 b, bool) { return ScalarResult{w(a - b), b > a}; }},
-      {"s_addc_u32 s4, s0, s1", false, [w](u64 a, u64 b, bool c) { return ScalarResult{w(a + b + c), a + b + c > 0xffffffff}; }},
+      {"s_addc_u32 s4, s0, s1", false,
+       [w](u64 a, u64 b, bool c) { return ScalarResult{w(a + b + c), a + b + c > 0xffffffff}; }},
       {"s_subb_u32 s4, s0, s1", false, [w](u64 a, u64 b, bool c) { return ScalarResult{w(a - b - c), b + c > a}; }},
       {"s_add_i32 s4, s0, s1", false,
        [=](u64 a, u64 b, bool) { return ScalarResult{w(a + b), s(a) + s(b) != s(w(a + b))}; }},
@@ -48,21 +50,27 @@ std::vector<ScalarCase> ScalarCases() {
       {"s_mul_i32 s4, s0, s1", false, [w](u64 a, u64 b, bool) { return ScalarResult{w(a * b), -1}; }},
       {"s_mul_hi_u32 s4, s0, s1", false, [](u64 a, u64 b, bool) { return ScalarResult{a * b >> 32, -1}; }},
       {"s_mul_hi_i32 s4, s0, s1", false, [=](u64 a, u64 b, bool) { return ScalarResult{w(s(a) * s(b) >> 32), -1}; }},
-      {"s_min_i32 s4, s0, s1", false, [=](u64 a, u64 b, bool) { return ScalarResult{s(a) < s(b) ? a : b, s(a) < s(b)}; }},
-      {"s_max_i32 s4, s0, s1", false, [=](u64 a, u64 b, bool) { return ScalarResult{s(a) > s(b) ? a : b, s(a) > s(b)}; }},
+      {"s_min_i32 s4, s0, s1", false,
+       [=](u64 a, u64 b, bool) { return ScalarResult{s(a) < s(b) ? a : b, s(a) < s(b)}; }},
+      {"s_max_i32 s4, s0, s1", false,
+       [=](u64 a, u64 b, bool) { return ScalarResult{s(a) > s(b) ? a : b, s(a) > s(b)}; }},
       {"s_min_u32 s4, s0, s1", false, [](u64 a, u64 b, bool) { return ScalarResult{std::min(a, b), a < b}; }},
       {"s_max_u32 s4, s0, s1", false, [](u64 a, u64 b, bool) { return ScalarResult{std::max(a, b), a > b}; }},
-      {"s_lshl_b32 s4, s0, s1", false, [w](u64 a, u64 b, bool) { return ScalarResult{w(a << b % 32), w(a << b % 32) != 0}; }},
+      {"s_lshl_b32 s4, s0, s1", false,
+       [w](u64 a, u64 b, bool) { return ScalarResult{w(a << b % 32), w(a << b % 32) != 0}; }},
       {"s_lshr_b32 s4, s0, s1", false, [](u64 a, u64 b, bool) { return ScalarResult{a >> b % 32, a >> b % 32 != 0}; }},
       {"s_ashr_i32 s4, s0, s1", false,
        [=](u64 a, u64 b, bool) { return ScalarResult{w(s(a) >> b % 32), w(s(a) >> b % 32) != 0}; }},
-      {"s_lshl_b64 s[4:5], s[0:1], s2", true, [](u64 a, u64 b, bool) { return ScalarResult{a << b % 64, a << b % 64 != 0}; }},
-      {"s_lshr_b64 s[4:5], s[0:1], s2", true, [](u64 a, u64 b, bool) { return ScalarResult{a >> b % 64, a >> b % 64 != 0}; }},
+      {"s_lshl_b64 s[4:5], s[0:1], s2", true,
+       [](u64 a, u64 b, bool) { return ScalarResult{a << b % 64, a << b % 64 != 0}; }},
+      {"s_lshr_b64 s[4:5], s[0:1], s2", true,
+       [](u64 a, u64 b, bool) { return ScalarResult{a >> b % 64, a >> b % 64 != 0}; }},
       {"s_ashr_i64 s[4:5], s[0:1], s2", true,
        [](u64 a, u64 b, bool) { return ScalarResult{u64(i64(a) >> b % 64), i64(a) >> b % 64 != 0}; }},
       {"s_cselect_b32 s4, s0, s1", false, [](u64 a, u64 b, bool c) { return ScalarResult{c ? a : b, -1}; }},
       {"s_cselect_b64 s[4:5], s[0:1], s[2:3]", true, [](u64 a, u64 b, bool c) { return ScalarResult{c ? a : b, -1}; }},
-      {"s_bfe_u32 s4, s0, 0x70003", false, [](u64 a, u64, bool) { return ScalarResult{a >> 3 & 127, (a >> 3 & 127) != 0}; }},
+      {"s_bfe_u32 s4, s0, 0x70003", false,
+       [](u64 a, u64, bool) { return ScalarResult{a >> 3 & 127, (a >> 3 & 127) != 0}; }},
       {"s_bfe_i32 s4, s0, 0x80008", false,
        [w](u64 a, u64, bool) { return ScalarResult{w(i64{static_cast<i8>(a >> 8)}), static_cast<i8>(a >> 8) != 0}; }},
       {"s_brev_b32 s4, s0", false, [](u64 a, u64, bool) { return ScalarResult{__builtin_bitreverse32(a), -1}; }},
@@ -79,7 +87,8 @@ std::vector<ScalarCase> ScalarCases() {
       {"s_sext_i32_i16 s4, s0", false, [w](u64 a, u64, bool) { return ScalarResult{w(i64{static_cast<i16>(a)}), -1}; }},
       {"s_pack_ll_b32_b16 s4, s0, s1", false,
        [](u64 a, u64 b, bool) { return ScalarResult{(a & 0xffff) | (b & 0xffff) << 16, -1}; }},
-      {"s_pack_hh_b32_b16 s4, s0, s1", false, [](u64 a, u64 b, bool) { return ScalarResult{a >> 16 | (b >> 16) << 16, -1}; }},
+      {"s_pack_hh_b32_b16 s4, s0, s1", false,
+       [](u64 a, u64 b, bool) { return ScalarResult{a >> 16 | (b >> 16) << 16, -1}; }},
       {"s_lshl2_add_u32 s4, s0, s1", false,
        [w](u64 a, u64 b, bool) { return ScalarResult{w((a << 2) + b), (a << 2) + b > 0xffffffff}; }},
       {"s_bfm_b32 s4, s0, s1", false,
@@ -90,17 +99,24 @@ std::vector<ScalarCase> ScalarCases() {
        [](u64 a, u64 b, bool) { return ScalarResult{a & ~(u64{1} << b % 32), -1}; }},
       {"s_mov_b32 s4, s0\n s_addk_i32 s4, 0x8001", false,
        [=](u64 a, u64, bool) { return ScalarResult{w(a - 32767), s(a) - 32767 != s(w(a - 32767))}; }},
-      {"s_mov_b32 s4, s0\n s_mulk_i32 s4, 0xfffd", false, [w](u64 a, u64, bool) { return ScalarResult{w(a * u64(-3)), -1}; }},
+      {"s_mov_b32 s4, s0\n s_mulk_i32 s4, 0xfffd", false,
+       [w](u64 a, u64, bool) { return ScalarResult{w(a * u64(-3)), -1}; }},
       {"s_movk_i32 s4, 0x8000", false, [](u64, u64, bool) { return ScalarResult{0xffff8000, -1}; }},
   };
-  for (auto& group : {logic("s_and", [](u64 a, u64 b) { return a & b; }), logic("s_or", [](u64 a, u64 b) { return a | b; }),
-                      logic("s_xor", [](u64 a, u64 b) { return a ^ b; }), logic("s_nand", [](u64 a, u64 b) { return ~(a & b); }),
-                      logic("s_nor", [](u64 a, u64 b) { return ~(a | b); }), logic("s_xnor", [](u64 a, u64 b) { return ~(a ^ b); })}) {
+  for (auto& group :
+       {logic("s_and", [](u64 a, u64 b) { return a & b; }), logic("s_or", [](u64 a, u64 b) { return a | b; }),
+        logic("s_xor", [](u64 a, u64 b) { return a ^ b; }), logic("s_nand", [](u64 a, u64 b) { return ~(a & b); }),
+        logic("s_nor", [](u64 a, u64 b) { return ~(a | b); }),
+        logic("s_xnor", [](u64 a, u64 b) { return ~(a ^ b); })}) {
     cases.insert(cases.end(), group.begin(), group.end());
   }
-  for (auto [name, f] : std::initializer_list<std::pair<std::string, std::function<bool(i64, i64)>>>{
-           {"lt", std::less<i64>()}, {"le", std::less_equal<i64>()}, {"gt", std::greater<i64>()},
-           {"ge", std::greater_equal<i64>()}, {"eq", std::equal_to<i64>()}, {"lg", std::not_equal_to<i64>()}}) {
+  for (auto [name, f] :
+       std::initializer_list<std::pair<std::string, std::function<bool(i64, i64)>>>{{"lt", std::less<i64>()},
+                                                                                    {"le", std::less_equal<i64>()},
+                                                                                    {"gt", std::greater<i64>()},
+                                                                                    {"ge", std::greater_equal<i64>()},
+                                                                                    {"eq", std::equal_to<i64>()},
+                                                                                    {"lg", std::not_equal_to<i64>()}}) {
     cases.push_back({"s_mov_b32 s4, 0\n s_cmp_" + name + "_i32 s0, s1", false,
                      [f, s](u64 a, u64 b, bool) { return ScalarResult{0, f(s(a), s(b))}; }});
     cases.push_back({"s_mov_b32 s4, 0\n s_cmp_" + name + "_u32 s0, s1", false,
@@ -128,7 +144,8 @@ TEST_P(ScalarTest, EqualsTheFormula) {
       ASSERT_TRUE(status.ok()) << status.ToString();
       ScalarResult want = c.formula(a, b, scc);
       EXPECT_EQ(c.wide ? h.pair(4) : h.scalar(4), want.value) << std::hex << text << " of " << a << ", " << b;
-      if (want.scc >= 0) EXPECT_EQ(h.scalar(kScc), u32(want.scc)) << std::hex << "SCC of " << text << " of " << a << ", " << b;
+      if (want.scc >= 0)
+        EXPECT_EQ(h.scalar(kScc), u32(want.scc)) << std::hex << "SCC of " << text << " of " << a << ", " << b;
     }
   }
 }
@@ -165,7 +182,8 @@ TEST_F(LaneTest, DppQuadPermutation) {
   Expect("v_mov_b32_dpp v8, v0 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf", [](int l) { return 1000 + (l ^ 3); });
 }
 TEST_F(LaneTest, DppShiftKeepsLanesWithoutSource) {
-  Expect("v_mov_b32_dpp v8, v0 row_shr:3 row_mask:0xf bank_mask:0xf", [](int l) { return l % 16 < 3 ? 9 : 1000 + l - 3; });
+  Expect("v_mov_b32_dpp v8, v0 row_shr:3 row_mask:0xf bank_mask:0xf",
+         [](int l) { return l % 16 < 3 ? 9 : 1000 + l - 3; });
 }
 TEST_F(LaneTest, DppShiftWithBoundControlGivesZero) {
   Expect("v_mov_b32_dpp v8, v0 row_shl:2 row_mask:0xf bank_mask:0xf bound_ctrl:0",
@@ -224,7 +242,8 @@ TEST(LdsTest, WidthsRoundTrip) {
     std::memcpy(&x, w.lds + byte, 4);
     return x;
   };
-  ASSERT_TRUE(h.Run("ds_write_b128 v0, v[2:5] offset:16\n ds_read_b128 v[8:11], v0 offset:16\n ds_read_b96 v[12:14], v0 offset:16\n"
+  ASSERT_TRUE(h.Run("ds_write_b128 v0, v[2:5] offset:16\n ds_read_b128 v[8:11], v0 offset:16\n ds_read_b96 v[12:14], "
+                    "v0 offset:16\n"
                     "ds_read_b64 v[16:17], v0 offset:24\n ds_read_u8 v18, v0 offset:17\n ds_read_i8 v19, v0 offset:16\n"
                     "ds_read_u16 v20, v0 offset:18\n ds_read_i16 v21, v0 offset:16\n"
                     "ds_read2_b32 v[22:23], v0 offset0:4 offset1:7\n ds_read2_b64 v[24:27], v0 offset0:3 offset1:2")
@@ -256,9 +275,10 @@ TEST(ModifierTest, SdwaSelectsExtendsAndInserts) {
     w.row[1][l] = random.Word();
     w.row[9][l] = 0xaabbccdd;
   }
-  ASSERT_TRUE(h.Run("v_add_u32_sdwa v8, v0, sext(v1) dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:BYTE_1 src1_sel:BYTE_3\n"
-                    "v_add_u32_sdwa v9, v0, v1 dst_sel:BYTE_2 dst_unused:UNUSED_PRESERVE src0_sel:DWORD src1_sel:WORD_1")
-                  .ok());
+  ASSERT_TRUE(
+      h.Run("v_add_u32_sdwa v8, v0, sext(v1) dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:BYTE_1 src1_sel:BYTE_3\n"
+            "v_add_u32_sdwa v9, v0, v1 dst_sel:BYTE_2 dst_unused:UNUSED_PRESERVE src0_sel:DWORD src1_sel:WORD_1")
+          .ok());
   for (int l = 0; l < 64; l++) {
     u32 a = w.row[0][l], b = w.row[1][l];
     EXPECT_EQ(w.row[8][l], ((a >> 8 & 255) + static_cast<u32>(static_cast<i8>(b >> 24))) << 16);
@@ -277,8 +297,10 @@ TEST(ModifierTest, PackedHalvesSelectAndNegate) {
       w.row[1][l] = pack(2, 3);
       w.row[2][l] = pack(10, 20);
     }
-    ASSERT_TRUE(h.Run("v_pk_fma_f16 v8, v0, v1, v2 op_sel:[1,0,0] op_sel_hi:[0,1,1] neg_lo:[0,1,0] neg_hi:[0,0,1]").ok());
-    for (int l = 0; l < h.lanes(); l++) EXPECT_EQ(w.row[8][l], pack((l + 0.5f) * -2 + 10, l * 3 - 20.0f)) << target << l;
+    ASSERT_TRUE(
+        h.Run("v_pk_fma_f16 v8, v0, v1, v2 op_sel:[1,0,0] op_sel_hi:[0,1,1] neg_lo:[0,1,0] neg_hi:[0,0,1]").ok());
+    for (int l = 0; l < h.lanes(); l++)
+      EXPECT_EQ(w.row[8][l], pack((l + 0.5f) * -2 + 10, l * 3 - 20.0f)) << target << l;
   }
 }
 TEST(ModifierTest, DualInstructionsReadBeforeTheyWrite) {
@@ -296,7 +318,8 @@ TEST(ModifierTest, DualInstructionsReadBeforeTheyWrite) {
   }
 }
 
-// --- matrices: register layouts written down from the manuals, products of small integers, so that every order gives the same
+// --- matrices: register layouts written down from the manuals, products of small integers, so that every order gives
+// the same
 
 struct MatrixCase {
   std::string target, text;

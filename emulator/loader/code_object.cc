@@ -60,10 +60,10 @@ class CodeObjectLoader {
   Status CheckTarget() {
     std::string machine = MachineName(elf_.flags);
     if (machine != object_->target_.name) {
-      return Error(ErrorId::kEmulatorWrongTarget,
-                   {.what = fmt::format("the code object was compiled for {}, the device is {}", machine,
-                                        object_->target_.name),
-                    .next = fmt::format("compile it for {}, or use a device of {}", object_->target_.name, machine)});
+      return Error(
+          ErrorId::kEmulatorWrongTarget,
+          {.what = fmt::format("the code object was compiled for {}, the device is {}", machine, object_->target_.name),
+           .next = fmt::format("compile it for {}, or use a device of {}", object_->target_.name, machine)});
     }
     bool known = elf_.abi_version == llvm::ELF::ELFABIVERSION_AMDGPU_HSA_V5 ||
                  elf_.abi_version == llvm::ELF::ELFABIVERSION_AMDGPU_HSA_V6 ||
@@ -119,10 +119,12 @@ class CodeObjectLoader {
         if (!symbol.defined) return Bad("the code object needs a symbol that it does not define", symbol.name);
         value = reinterpret_cast<uint64_t>(object_->base_) - object_->first_address_ + symbol.value + r.addend;
       } else {
-        return Bad("the code object has a relocation of unknown type", fmt::format("type {} at {:#x}", r.type, r.address));
+        return Bad("the code object has a relocation of unknown type",
+                   fmt::format("type {} at {:#x}", r.type, r.address));
       }
       uint8_t* place = At(r.address, sizeof value);
-      if (place == nullptr) return Bad("a relocation lies outside the loaded segments", fmt::format("{:#x}", r.address));
+      if (place == nullptr)
+        return Bad("a relocation lies outside the loaded segments", fmt::format("{:#x}", r.address));
       std::memcpy(place, &value, sizeof value);
     }
     return OkStatus();
@@ -149,9 +151,9 @@ class CodeObjectLoader {
     llvm::amdhsa::kernel_descriptor_t d;
     std::memcpy(&d, place, sizeof d);
     auto kernel = std::make_unique<Kernel>();
-    kernel->descriptor = {d.group_segment_fixed_size, d.private_segment_fixed_size, d.kernarg_size,
-                          d.compute_pgm_rsrc1,        d.compute_pgm_rsrc2,          d.compute_pgm_rsrc3,
-                          d.kernel_code_properties,   d.kernarg_preload};
+    kernel->descriptor = {
+        d.group_segment_fixed_size, d.private_segment_fixed_size, d.kernarg_size,           d.compute_pgm_rsrc1,
+        d.compute_pgm_rsrc2,        d.compute_pgm_rsrc3,          d.kernel_code_properties, d.kernarg_preload};
     uint64_t entry = symbol->value + d.kernel_code_entry_byte_offset;
     for (const ElfSegment& s : elf_.segments) {
       if (!s.executable || entry < s.address || entry >= s.address + s.memory_bytes) continue;
@@ -213,7 +215,8 @@ StatusOr<const Kernel*> CodeObject::GetKernel(std::string_view name) const {
 }
 
 std::optional<Symbol> CodeObject::FindSymbol(std::string_view name) const {
-  auto it = std::lower_bound(symbols_.begin(), symbols_.end(), name, [](auto& s, std::string_view n) { return s.name < n; });
+  auto it =
+      std::lower_bound(symbols_.begin(), symbols_.end(), name, [](auto& s, std::string_view n) { return s.name < n; });
   if (it == symbols_.end() || it->name != name) return std::nullopt;
   return Symbol{base_ + (it->value - first_address_), it->size};
 }

@@ -1,6 +1,7 @@
 // A loaded AMD GPU code object: an ELF file (HSACO) placed in device memory, its kernels and its global variables.
 //
-// Format: LLVM's "User Guide for AMDGPU Backend", sections "ELF Code Object", "Code Object Metadata" and "Kernel Descriptor".
+// Format: LLVM's "User Guide for AMDGPU Backend", sections "ELF Code Object", "Code Object Metadata" and "Kernel
+// Descriptor".
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -12,8 +12,9 @@ namespace {
 namespace elf = llvm::ELF;
 
 Status Bad(std::string found, std::string expected = "") {
-  return Error(ErrorId::kEmulatorBadCodeObject,
-               {.what = "the bytes are no loadable code object", .found = std::move(found), .expected = std::move(expected)});
+  return Error(
+      ErrorId::kEmulatorBadCodeObject,
+      {.what = "the bytes are no loadable code object", .found = std::move(found), .expected = std::move(expected)});
 }
 
 bool Inside(std::span<const uint8_t> image, uint64_t offset, uint64_t bytes) {
@@ -30,7 +31,8 @@ StatusOr<T> Read(std::span<const uint8_t> image, uint64_t offset, std::string_vi
 }
 
 template <class T>
-StatusOr<std::vector<T>> ReadTable(std::span<const uint8_t> image, uint64_t offset, uint64_t count, std::string_view what) {
+StatusOr<std::vector<T>> ReadTable(std::span<const uint8_t> image, uint64_t offset, uint64_t count,
+                                   std::string_view what) {
   if (count > image.size() / sizeof(T) || !Inside(image, offset, count * sizeof(T))) {
     return Bad(fmt::format("the {} lies outside the file", what));
   }
@@ -49,7 +51,8 @@ Status CheckHeader(std::span<const uint8_t> image, const elf::Elf64_Ehdr& header
     return Bad("an ELF file that is not 64-bit little-endian");
   }
   if (header.e_machine != elf::EM_AMDGPU) {
-    return Bad(fmt::format("an ELF file for machine {}", header.e_machine), fmt::format("{} (AMD GPU)", +elf::EM_AMDGPU));
+    return Bad(fmt::format("an ELF file for machine {}", header.e_machine),
+               fmt::format("{} (AMD GPU)", +elf::EM_AMDGPU));
   }
   if (header.e_type != elf::ET_DYN) {
     return Bad(fmt::format("ELF type {}", header.e_type), fmt::format("{} (a linked shared object)", +elf::ET_DYN));
@@ -79,7 +82,8 @@ std::span<const uint8_t> FindMetadataNote(std::span<const uint8_t> notes) {
 }
 
 Status ReadSegments(std::span<const uint8_t> image, const elf::Elf64_Ehdr& header, ElfFile& out) {
-  ASSIGN_OR_RETURN(auto table, ReadTable<elf::Elf64_Phdr>(image, header.e_phoff, header.e_phnum, "program header table"));
+  ASSIGN_OR_RETURN(auto table,
+                   ReadTable<elf::Elf64_Phdr>(image, header.e_phoff, header.e_phnum, "program header table"));
   for (const elf::Elf64_Phdr& p : table) {
     if (p.p_type != elf::PT_LOAD && p.p_type != elf::PT_NOTE) continue;
     if (!Inside(image, p.p_offset, p.p_filesz)) return Bad("a segment lies outside the file");
@@ -111,7 +115,8 @@ Status ReadSymbols(std::span<const uint8_t> image, const elf::Elf64_Shdr& sectio
 
 Status ReadSections(std::span<const uint8_t> image, const elf::Elf64_Ehdr& header, ElfFile& out) {
   if (header.e_shoff == 0) return Bad("a file without section headers");
-  ASSIGN_OR_RETURN(auto table, ReadTable<elf::Elf64_Shdr>(image, header.e_shoff, header.e_shnum, "section header table"));
+  ASSIGN_OR_RETURN(auto table,
+                   ReadTable<elf::Elf64_Shdr>(image, header.e_shoff, header.e_shnum, "section header table"));
   const elf::Elf64_Shdr* symbols = nullptr;
   for (const elf::Elf64_Shdr& s : table) {
     if (s.sh_type == elf::SHT_DYNSYM || (s.sh_type == elf::SHT_SYMTAB && symbols == nullptr)) symbols = &s;
@@ -121,8 +126,9 @@ Status ReadSections(std::span<const uint8_t> image, const elf::Elf64_Ehdr& heade
   RETURN_IF_ERROR(ReadSymbols(image, *symbols, table[symbols->sh_link], out));
   for (const elf::Elf64_Shdr& s : table) {
     if (s.sh_type != elf::SHT_RELA || (s.sh_flags & elf::SHF_ALLOC) == 0) continue;
-    ASSIGN_OR_RETURN(auto relocations, ReadTable<elf::Elf64_Rela>(image, s.sh_offset, s.sh_size / sizeof(elf::Elf64_Rela),
-                                                                 "relocation table"));
+    ASSIGN_OR_RETURN(
+        auto relocations,
+        ReadTable<elf::Elf64_Rela>(image, s.sh_offset, s.sh_size / sizeof(elf::Elf64_Rela), "relocation table"));
     for (const elf::Elf64_Rela& r : relocations) {
       uint32_t symbol = static_cast<uint32_t>(r.r_info >> 32);
       if (symbol >= out.symbols.size() && symbol != 0) return Bad("a relocation names no symbol");

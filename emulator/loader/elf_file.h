@@ -1,5 +1,5 @@
-// The parts of an ELF file that loading needs, with every offset checked. Own reader: code objects come from anywhere, and
-// no bytes may crash the host.
+// The parts of an ELF file that loading needs, with every offset checked. Own reader: code objects come from anywhere,
+// and no bytes may crash the host.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -36,8 +36,8 @@ struct ElfFile {
   std::span<const uint8_t> metadata;       // descriptor of the AMDGPU metadata note; empty if there is none
 };
 
-// Error EmulatorBadCodeObject unless `image` is a 64-bit little-endian shared object for AMD GPUs whose tables lie inside
-// it. The result points into `image`.
+// Error EmulatorBadCodeObject unless `image` is a 64-bit little-endian shared object for AMD GPUs whose tables lie
+// inside it. The result points into `image`.
 StatusOr<ElfFile> ReadElf(std::span<const uint8_t> image);
 
 }  // namespace rocxla::emu

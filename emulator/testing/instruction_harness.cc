@@ -86,7 +86,10 @@ StatusOr<std::vector<u8>> Assemble(const GpuTarget& gpu, const std::string& text
 }
 
 InstructionHarness::InstructionHarness(std::string_view target_name)
-    : target_(*FindTarget(target_name)), wave_(std::make_unique<Wave>()), lds_(kLdsBytes), scratch_(kScratchBytes * 64) {
+    : target_(*FindTarget(target_name)),
+      wave_(std::make_unique<Wave>()),
+      lds_(kLdsBytes),
+      scratch_(kScratchBytes * 64) {
   Wave& w = *wave_;
   std::memset(w.scalar, 0, sizeof w.scalar);
   std::memset(w.row, 0, sizeof w.row);
@@ -124,8 +127,8 @@ Status InstructionHarness::Run(const std::string& text) {
   if (wave_->stop == Stop::kEnd) return OkStatus();
   std::string problem;
   for (const Problem& p : program.problems) problem += p.what + "; ";
-  return InternalError(fmt::format("'{}' stopped with fault {} at lane {}: {}", text, static_cast<int>(wave_->fault.kind),
-                                   wave_->fault.lane, problem));
+  return InternalError(fmt::format("'{}' stopped with fault {} at lane {}: {}", text,
+                                   static_cast<int>(wave_->fault.kind), wave_->fault.lane, problem));
 }
 
 }  // namespace rocxla::emu
