@@ -50,6 +50,11 @@ std::string Relation(const AddressSpace& memory, u64 address, u32 bytes) {
   return fmt::format("{} bytes before {}", nearest->begin - address, DescribeRange(*nearest));
 }
 
+constexpr char kCheckKernel[] =
+    "Check the sizes and pointers that the kernel was given, and its masks; a trace shows every instruction.";
+constexpr char kCheckLds[] =
+    "Check the dynamic LDS size of the launch (the compiler's metadata says what the kernel needs).";
+
 Status MemoryFault(const FaultPlace& place, const Wave& wave) {
   const Fault& f = wave.fault;
   bool scalar = f.space == Space::kScalarMem || f.space == Space::kScalarBuffer;
@@ -68,12 +73,15 @@ Status MemoryFault(const FaultPlace& place, const Wave& wave) {
                   .where = where,
                   .found = fmt::format("offset {}", static_cast<i64>(f.address)),
                   .expected = fmt::format("offsets below {}, the size of the {}", size,
-                                          f.space == Space::kLds ? "workgroup's LDS" : "lane's scratch memory")});
+                                          f.space == Space::kLds ? "workgroup's LDS" : "lane's scratch memory"),
+                  .next = f.space == Space::kLds ? kCheckLds : kCheckKernel});
   }
   return Error(ErrorId::kEmulatorMemoryFault,
                {.what = what + " is outside every allocation",
                 .where = where,
-                .found = fmt::format("address {:#x}: {}", f.address, Relation(*wave.memory, f.address, f.bytes))});
+                .found = fmt::format("address {:#x}: {}", f.address, Relation(*wave.memory, f.address, f.bytes)),
+                .expected = "an address inside a live allocation",
+                .next = kCheckKernel});
 }
 
 }  // namespace
@@ -87,7 +95,12 @@ Status FaultStatus(const FaultPlace& place, const Wave& wave) {
     bool unsupported = problem.id == ErrorId::kEmulatorUnsupportedInstruction;
     std::string what =
         unsupported ? fmt::format("the embedded GPU cannot execute this instruction: {}", problem.what) : problem.what;
-    return Error(problem.id, {.what = what, .where = Place(place, wave, "")});
+    return Error(problem.id,
+                 {.what = what,
+                  .where = Place(place, wave, ""),
+                  .expected = unsupported ? "an instruction of emulator/isa/*.def" : "an instruction of the device",
+                  .next = unsupported ? "Compile without it, or add it to the tables (see emulator/README.md)."
+                                      : "Check that the code object was compiled for this device."});
   }
   if (wave.fault.kind == FaultKind::kSwizzledBuffer) {
     return Error(ErrorId::kEmulatorUnsupportedInstruction,

@@ -51,12 +51,16 @@ class FaultTest : public testing::Test {
 TEST_F(FaultTest, OutOfBoundsNamesInstructionAndNeighbour) {
   void *x = Buffer("x", 64), *y = Buffer("y", 4096), *o = Buffer("o", 4096);
   uint64_t begin = reinterpret_cast<uint64_t>(x);
-  EXPECT_EQ(Run(x, y, o, 1024).ToString(),
-            fmt::format("E2104 EmulatorMemoryFault: a load of 4 bytes in global memory is outside every allocation\n"
-                        "  where:    kernel 'vector_add', workgroup 0,0,0, wave 0, lane 4, pc 0x5c: "
-                        "global_load_b32 v7, v[3:4], off\n"
-                        "  found:    address {:#x}: 0 bytes after the end of 'x' (64 bytes at {:#x})",
-                        begin + 64, begin));
+  EXPECT_EQ(
+      Run(x, y, o, 1024).ToString(),
+      fmt::format("E2104 EmulatorMemoryFault: a load of 4 bytes in global memory is outside every allocation\n"
+                  "  where:    kernel 'vector_add', workgroup 0,0,0, wave 0, lane 4, pc 0x5c: "
+                  "global_load_b32 v7, v[3:4], off\n"
+                  "  found:    address {:#x}: 0 bytes after the end of 'x' (64 bytes at {:#x})\n"
+                  "  expected: an address inside a live allocation\n"
+                  "  next:     Check the sizes and pointers that the kernel was given, and its masks; a trace shows "
+                  "every instruction.",
+                  begin + 64, begin));
 }
 
 TEST_F(FaultTest, UnsupportedInstructionIsNamed) {

@@ -55,7 +55,8 @@ StatusOr<Literal> InputFor(const HloInstruction& parameter, const rocxla::Tensor
          .expected = dtype.empty()
                          ? fmt::format("{}, which safetensors cannot hold", shape.ToString())
                          : fmt::format("{}[{}] for {}", dtype, fmt::join(shape.dimensions(), ","), shape.ToString()),
-         .next = "give a file with tensors in.0, in.1, ... in parameter order, or leave --inputs out for random data"});
+         .next =
+             "Give a file with tensors in.0, in.1, ... in parameter order, or leave --inputs out for random data."});
   }
   return Literal::FromBytes(shape, it->second.bytes);
 }

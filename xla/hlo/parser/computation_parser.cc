@@ -123,7 +123,8 @@ StatusOr<HloOpcode> ComputationParser::ParseOpcode() {
   if (IsKnownUnsupportedOpcode(word)) {
     return cursor_.ErrorAt(at, ErrorId::kHloUnsupportedOpcode,
                            {.what = fmt::format("the opcode '{}' cannot be read yet", word),
-                            .expected = "an opcode that rocXLA supports (see xla/hlo/ir/hlo_ops.def)"});
+                            .expected = "an opcode that rocXLA supports (see xla/hlo/ir/hlo_ops.def)",
+                            .next = fmt::format("Rewrite the program without '{}', or add it to the table.", word)});
   }
   return cursor_.ErrorAt(at, ErrorId::kHloUnknownOpcode,
                          {.what = fmt::format("HLO has no opcode '{}'", word),

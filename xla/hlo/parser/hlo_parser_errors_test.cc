@@ -31,7 +31,8 @@ TEST(HloParserErrors, UnsupportedOpcode) {
               ROOT b = f32[2] sort(a), dimensions={0}
                               ^
   found:    'sort'
-  expected: an opcode that rocXLA supports (see xla/hlo/ir/hlo_ops.def))");
+  expected: an opcode that rocXLA supports (see xla/hlo/ir/hlo_ops.def)
+  next:     Rewrite the program without 'sort', or add it to the table.)");
 }
 
 TEST(HloParserErrors, EveryOpcodeIsKnown) {
@@ -75,7 +76,8 @@ TEST(HloParserErrors, SyntaxShowsTheEndOfTheText) {
               a = f32[2
                        ^
   found:    the end of the text
-  expected: ']')");
+  expected: ']'
+  next:     Correct the text at the mark.)");
 }
 
 TEST(HloParserErrors, LongLinesAreCut) {

@@ -223,6 +223,7 @@ std::string TextCursor::FoundText(size_t offset) const {
 Status TextCursor::ErrorAt(size_t offset, ErrorId id, ErrorText text) const {
   text.where = WhereText(offset);
   if (text.found.empty()) text.found = FoundText(offset);
+  if (text.next.empty() && id == ErrorId::kHloSyntax) text.next = "Correct the text at the mark.";
   return Error(id, std::move(text));
 }
 
