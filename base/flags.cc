@@ -175,18 +175,20 @@ std::string CodegenFlagsKey(const DebugOptions& options) {
 }
 
 std::string NearestSpelling(std::string_view name, std::span<const std::string_view> candidates) {
-  auto distance = [&](std::string_view other) {  // Levenshtein's, one row at a time
-    std::vector<size_t> row(other.size() + 1);
-    std::iota(row.begin(), row.end(), 0);
-    for (size_t i = 0; i < name.size(); ++i) {
-      size_t diagonal = std::exchange(row[0], i + 1);
-      for (size_t j = 0; j < other.size(); ++j) {
-        size_t replaced = diagonal + (name[i] != other[j]);
-        diagonal = row[j + 1];
-        row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+  // Levenshtein's distance, with two swapped letters as one edit ("optimal string alignment").
+  auto distance = [&](std::string_view other) {
+    std::vector<size_t> before, last(other.size() + 1), row(other.size() + 1);
+    std::iota(last.begin(), last.end(), 0);
+    for (size_t i = 1; i <= name.size(); ++i) {
+      row[0] = i;
+      for (size_t j = 1; j <= other.size(); ++j) {
+        row[j] = std::min({last[j - 1] + (name[i - 1] != other[j - 1]), last[j] + 1, row[j - 1] + 1});
+        bool swapped = i > 1 && j > 1 && name[i - 1] == other[j - 2] && name[i - 2] == other[j - 1];
+        if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
       }
+      before = std::exchange(last, row);
     }
-    return row.back();
+    return last.back();
   };
   std::string_view best;
   size_t best_distance = name.size() / 3 + 1;

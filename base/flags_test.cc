@@ -58,7 +58,9 @@ TEST(Flags, OnlyCodegenFlagsEnterTheKey) {
 TEST(Flags, NearestSpellingGivesUpOnStrangers) {
   std::vector<std::string_view> names = {"multiply", "divide"};
   EXPECT_EQ(NearestSpelling("mutliply", names), "multiply");
+  EXPECT_EQ(NearestSpelling("devide", names), "divide");
   EXPECT_EQ(NearestSpelling("tanh", names), "");
+  EXPECT_EQ(NearestSpelling("", names), "");
 }
 
 }  // namespace

@@ -106,6 +106,7 @@ int Main(std::span<char*> argv) {
 }  // namespace
 
 int Fail(const Status& status) {
+  std::fflush(stdout);  // what was printed before the error must appear before it
   fmt::print(stderr, "error: {}\n", status.ToString());
   return status.id() == ErrorId::kBadUsage ? kBadUsage : kFailure;
 }
