@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <map>
 #include <set>
 #include <thread>
@@ -50,6 +51,22 @@ Status EmitAll(const HloModule& module, const GpuTarget& target, CompiledKernels
   return OkStatus();
 }
 
+// Registers that spill are the commonest way to a slow kernel, and more warps, each with less of the tile, the surest cure.
+StatusOr<rocxla::triton::KernelObject> CompileWithoutSpills(const TileKernel& tile,
+                                                            rocxla::triton::CompileOptions options) {
+  constexpr int kMostWarps = 8;
+  std::string file = tile.name + ".ttir";
+  options.num_warps = tile.num_warps;
+  ASSIGN_OR_RETURN(rocxla::triton::KernelObject best, rocxla::triton::CompileToObject(tile.ttir, file, options));
+  while (best.info.vgpr_spills > 0 && options.num_warps < kMostWarps) {
+    options.num_warps *= 2;
+    ASSIGN_OR_RETURN(rocxla::triton::KernelObject other, rocxla::triton::CompileToObject(tile.ttir, file, options));
+    if (other.info.vgpr_spills >= best.info.vgpr_spills) break;
+    best = std::move(other);
+  }
+  return best;
+}
+
 using Objects = std::vector<StatusOr<rocxla::triton::KernelObject>>;
 
 Objects CompileAll(const std::vector<CompiledKernel>& kernels, const GpuTarget& target, int threads,
@@ -58,9 +75,8 @@ Objects CompileAll(const std::vector<CompiledKernel>& kernels, const GpuTarget& 
   std::atomic<size_t> next = 0;
   auto work = [&] {
     for (size_t i = next++; i < kernels.size(); i = next++) {
-      rocxla::triton::CompileOptions options{.target = target, .num_warps = kernels[i].tile.num_warps};
-      options.keep_stages = keep_stages == KeepStages::kYes;
-      objects[i] = rocxla::triton::CompileToObject(kernels[i].tile.ttir, kernels[i].tile.name + ".ttir", options);
+      objects[i] = CompileWithoutSpills(kernels[i].tile,
+                                        {.target = target, .keep_stages = keep_stages == KeepStages::kYes});
     }
   };
   size_t wanted = threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency());

@@ -6,6 +6,8 @@
 #include <limits>
 #include <optional>
 
+#include "xla/backends/gpu/codegen/reduce_precision.h"
+
 namespace xla::gpu {
 namespace {
 
@@ -197,18 +199,6 @@ StatusOr<TtirValue> EmitBitcastConvert(TtirBuilder& b, const HloInstruction& ins
 
 }  // namespace
 
-bool HasElementwiseCode(HloOpcode opcode, PrimitiveType type) {
-  switch (opcode) {
-    case HloOpcode::kCompare:
-    case HloOpcode::kConvert:
-    case HloOpcode::kBitcastConvert:
-    case HloOpcode::kSelect:
-    case HloOpcode::kClamp:
-    case HloOpcode::kCopy: return true;
-    default: return FormOf(opcode, type).kind != Form::Kind::kNone;
-  }
-}
-
 StatusOr<TtirValue> EmitTableOp(TtirBuilder& b, const HloInstruction& instruction, PrimitiveType type, Args x) {
   Form form = FormOf(instruction.opcode(), type);
   if (form.kind == Form::Kind::kNone) return NoForm(instruction, type);
@@ -244,6 +234,12 @@ StatusOr<TtirValue> EmitElementwise(TtirBuilder& b, const HloInstruction& instru
     case HloOpcode::kConvert: return EmitConvert(b, instruction, x[0], type, instruction.shape().element_type());
     case HloOpcode::kBitcastConvert: return EmitBitcastConvert(b, instruction, x[0]);
     case HloOpcode::kSelect: return b.Select(x[0], x[1], x[2]);
+    case HloOpcode::kReducePrecision: {
+      TtirElement element = x[0].type.element;
+      TtirValue wide = IsNarrowFloat(element) ? FloatToFloat(b, x[0], TtirElement::kF32) : x[0];
+      return FloatToFloat(
+          b, EmitReducePrecision(b, wide, instruction.exponent_bits(), instruction.mantissa_bits()), element);
+    }
     case HloOpcode::kClamp: {  // NaN in any operand gives NaN
       PrimitiveType value_type = instruction.operand(1)->shape().element_type();
       bool is_float = IsFloat(value_type), is_signed = IsSigned(value_type);

@@ -7,10 +7,6 @@
 
 namespace xla::gpu {
 
-// True if the table, or this file, has code for the opcode with elements of `type` (of operand 0; of operand 1 for select and
-// clamp).
-bool HasElementwiseCode(HloOpcode opcode, PrimitiveType type);
-
 // The result of `instruction` for operand values of its operands' register types. Shapes may differ: sizes of 1 stretch.
 // Integers follow XLA: x / 0 = -1 (unsigned: all bits), x % 0 = x, shifts beyond the width give 0 or the sign.
 // CompilerUnsupportedOpcode or CompilerUnsupportedType when there is no code for it.

@@ -4,12 +4,11 @@
 
 namespace xla::gpu {
 
-StatusOr<const GpuExecutable::Loaded*> GpuExecutable::LoadOn(se::StreamExecutor& executor,
-                                                             se::DeviceAddressAllocator& allocator) {
+StatusOr<const GpuExecutable::Loaded*> GpuExecutable::LoadOn(se::StreamExecutor& executor) {
   std::lock_guard lock(mutex_);
   std::unique_ptr<Loaded>& slot = loaded_[&executor];
   if (slot) return static_cast<const Loaded*>(slot.get());
-  auto loaded = std::make_unique<Loaded>();
+  auto loaded = std::make_unique<Loaded>(&executor);
   if (!parts_.code_object.empty()) {
     ASSIGN_OR_RETURN(loaded->module, executor.LoadModule(parts_.code_object));
     for (const auto& info : parts_.kernels) {
@@ -18,7 +17,8 @@ StatusOr<const GpuExecutable::Loaded*> GpuExecutable::LoadOn(se::StreamExecutor&
   }
   for (const HloInstruction* constant : parts_.buffers.constants()) {
     std::vector<uint8_t> bytes = constant->literal().BytesInLayout(constant->shape().layout());
-    ASSIGN_OR_RETURN(se::ScopedDeviceAddress memory, allocator.Allocate(executor.device_ordinal(), bytes.size()));
+    ASSIGN_OR_RETURN(se::ScopedDeviceAddress memory,
+                     loaded->allocator.Allocate(executor.device_ordinal(), bytes.size()));
     if (!bytes.empty()) RETURN_IF_ERROR(executor.SynchronousMemcpy(*memory, bytes.data(), bytes.size()));
     loaded->constants.push_back(std::move(memory));
   }
@@ -50,7 +50,7 @@ StatusOr<std::vector<se::ScopedDeviceAddress>> GpuExecutable::ExecuteOnStream(
     se::Stream& stream, std::span<const se::DeviceAddressBase> arguments, se::DeviceAddressAllocator& allocator) {
   RETURN_IF_ERROR(CheckArguments(arguments));
   se::StreamExecutor& executor = stream.parent();
-  ASSIGN_OR_RETURN(const Loaded* loaded, LoadOn(executor, allocator));
+  ASSIGN_OR_RETURN(const Loaded* loaded, LoadOn(executor));
   int device = executor.device_ordinal();
   BufferAllocations buffers;
   buffers.parameters.assign(arguments.begin(), arguments.end());

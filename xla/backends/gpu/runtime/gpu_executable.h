@@ -42,12 +42,15 @@ class GpuExecutable {
                                                                  se::DeviceAddressAllocator& allocator);
 
  private:
+  // On one device. The constants have an allocator of their own: they outlive the callers' ones.
   struct Loaded {
+    explicit Loaded(se::StreamExecutor* executor) : allocator(executor) {}
+    se::StreamExecutorAddressAllocator allocator;
     std::shared_ptr<se::Module> module;
     std::map<std::string, std::unique_ptr<se::Kernel>> kernels;
     std::vector<se::ScopedDeviceAddress> constants;
   };
-  StatusOr<const Loaded*> LoadOn(se::StreamExecutor& executor, se::DeviceAddressAllocator& allocator);
+  StatusOr<const Loaded*> LoadOn(se::StreamExecutor& executor);
   Status CheckArguments(std::span<const se::DeviceAddressBase> arguments) const;
 
   Parts parts_;

@@ -3,6 +3,7 @@
 // which one reduction kernel computes. f16 and bf16 products are summed in f32.
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 
 #include "xla/backends/gpu/transforms/control_flow.h"
 #include "xla/backends/gpu/transforms/passes.h"
@@ -87,6 +88,22 @@ FullSpace FullSpaceOf(const HloInstruction& dot) {
 
 Literal Zero(PrimitiveType type) { return Literal::Zeros(Shape::Scalar(type)); }
 
+// Operand dimension i becomes dimension `dimensions[i]`; a broadcast wants them ascending, hence the transpose.
+HloInstruction* BroadcastTo(HloComputation& computation, HloInstruction* operand, const Shape& shape,
+                            std::vector<int64_t> dimensions) {
+  if (!std::is_sorted(dimensions.begin(), dimensions.end())) {
+    std::vector<int64_t> order(dimensions.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return dimensions[a] < dimensions[b]; });
+    std::vector<int64_t> transposed;
+    for (int64_t d : order) transposed.push_back(operand->shape().dimensions(d));
+    operand = computation.AddInstruction(HloInstruction::CreateTranspose(
+        Shape::Array(shape.element_type(), transposed), operand, order));
+    std::sort(dimensions.begin(), dimensions.end());
+  }
+  return computation.AddInstruction(HloInstruction::CreateBroadcast(shape, operand, dimensions));
+}
+
 Status Expand(HloComputation& computation, HloInstruction* dot) {
   FullSpace space = FullSpaceOf(*dot);
   PrimitiveType type = SumType(dot->shape().element_type());
@@ -98,8 +115,7 @@ Status Expand(HloComputation& computation, HloInstruction* dot) {
       converted.set_element_type(type);
       operand = computation.AddInstruction(HloInstruction::CreateConvert(converted, operand));
     }
-    factors[side] = computation.AddInstruction(HloInstruction::CreateBroadcast(
-        Shape::Array(type, space.dimensions), operand, space.of_operand[side]));
+    factors[side] = BroadcastTo(computation, operand, Shape::Array(type, space.dimensions), space.of_operand[side]);
   }
   HloInstruction* result = computation.AddInstruction(HloInstruction::CreateBinary(
       Shape::Array(type, space.dimensions), HloOpcode::kMultiply, factors[0], factors[1]));

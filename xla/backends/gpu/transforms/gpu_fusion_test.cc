@@ -46,20 +46,20 @@ ENTRY e {
   a = f32[8,4] add(p, b)
   ROOT n = f32[8,4] negate(a) })");
   ASSERT_TRUE(module.ok()) << module.status().ToString();
-  EXPECT_EQ((*module)->ToString(), R"(HloModule m, entry_computation_layout={(f32[8,4]{1,0}, f32[4]{0})->f32[8,4]{1,0}}
+  EXPECT_EQ((*module)->ToString(), R"(HloModule m
 
 fused_computation {
-  param_0 = f32[8,4]{1,0} parameter(0)
-  param_1 = f32[4]{0} parameter(1)
-  b = f32[8,4]{1,0} broadcast(param_1), dimensions={1}
-  a = f32[8,4]{1,0} add(param_0, b)
+  param_0 = f32[4]{0} parameter(0)
+  b = f32[8,4]{1,0} broadcast(param_0), dimensions={1}
+  param_1 = f32[8,4]{1,0} parameter(1)
+  a = f32[8,4]{1,0} add(param_1, b)
   ROOT n = f32[8,4]{1,0} negate(a)
 }
 
 ENTRY e {
   p = f32[8,4]{1,0} parameter(0)
   q = f32[4]{0} parameter(1)
-  ROOT loop_negate_fusion = f32[8,4]{1,0} fusion(p, q), kind=kLoop, calls=fused_computation
+  ROOT loop_negate_fusion = f32[8,4]{1,0} fusion(q, p), kind=kLoop, calls=fused_computation
 }
 )");
 }
@@ -193,16 +193,17 @@ ENTRY e {
   ASSERT_TRUE(pipeline.Run(**module, {}).ok());
   EXPECT_EQ((*module)->entry_computation()->ToString(), R"(ENTRY e {
   a = bf16[8,16]{1,0} parameter(0)
+  b = bf16[16]{0} parameter(1)
   convert = f32[8,16]{1,0} convert(a)
   broadcast = f32[8,16]{1,0} broadcast(convert), dimensions={0,1}
-  b = bf16[16]{0} parameter(1)
   convert.1 = f32[16]{0} convert(b)
   broadcast.1 = f32[8,16]{1,0} broadcast(convert.1), dimensions={1}
   multiply = f32[8,16]{1,0} multiply(broadcast, broadcast.1)
   constant = f32[] constant(0)
   reduce = f32[8]{0} reduce(multiply, constant), dimensions={1}, to_apply=add
   ROOT convert.2 = bf16[8]{0} convert(reduce)
-})");
+}
+)");
 }
 
 TEST(ModuleBorders, ResultsGetTheDeclaredLayout) {

@@ -114,7 +114,8 @@ StatusOr<Changed> FlattenCallGraph::Run(HloModule& module, const PassContext&) {
       for (HloInstruction* instruction : computation->instructions()) {
         HloOpcode opcode = instruction->opcode();
         if (opcode != HloOpcode::kWhile && opcode != HloOpcode::kConditional && opcode != HloOpcode::kCall) continue;
-        for (const auto& [id, value] : AttributeSet(instruction->attributes()).entries()) {
+        const AttributeSet attributes = instruction->attributes();  // a copy: they change below
+        for (const auto& [id, value] : attributes.entries()) {
           auto own = [&](HloComputation* target) -> HloComputation* {
             if (called.insert(target).second) return target;
             again = true;
