@@ -257,6 +257,16 @@ TEST_P(Target, EveryIntegerOperation) {
   }
 }
 
+// Only the second of two results is wanted, and nothing fixes a layout before the store does.
+TEST_P(Target, HighHalfOfAProduct) {
+  std::string body =
+      "%low, %high = arith.mului_extended %i, %i : tensor<256xi32>\n"
+      "%sum = arith.addi %v, %high : tensor<256xi32>\n"
+      "%r = arith.addi %sum, %i : tensor<256xi32>";
+  StatusOr<KernelObject> object = CompileToObject(Elementwise("i32", body, "i32"), "k.ttir", OptionsFor(GetParam()));
+  EXPECT_TRUE(object.ok()) << object.status().ToString();
+}
+
 // Every conversion from each type to each other.
 TEST_P(Target, EveryConversion) {
   const std::vector<std::string> floats{"f16", "bf16", "f32", "f64"}, integers{"i1", "i8", "i16", "i32", "i64"};
@@ -329,6 +339,8 @@ TEST(Link, SeveralKernelsInOneCodeObject) {
   std::string bytes(linked->begin(), linked->end());
   EXPECT_NE(bytes.find("vector_add.kd"), std::string::npos);
   EXPECT_NE(bytes.find("softmax_rows.kd"), std::string::npos);
+  // One note describes both kernels: HIP reads no second one.
+  EXPECT_EQ(bytes.find("amdhsa.kernels"), bytes.rfind("amdhsa.kernels"));
 
   StatusOr<std::vector<uint8_t>> twice = LinkCodeObject(spans);
   ASSERT_FALSE(twice.ok());

@@ -18,7 +18,8 @@ using Files = std::map<std::filesystem::path, std::string>;
 std::string FlagsPage() {
   std::string page =
       "# Debug options\n\n"
-      "Set in `XLA_FLAGS` or given to any `rocxla` subcommand. An unknown name is an error that shows the nearest spelling.\n"
+      "Set in `XLA_FLAGS` or given to any `rocxla` subcommand. An unknown name is an error that shows the nearest "
+      "spelling.\n"
       "This page is generated from `base/flags.def` by `./dev docs`.\n\n"
       "| option | type | default | in cache keys | what it does |\n|---|---|---|---|---|\n";
   for (const rocxla::FlagInfo& flag : rocxla::AllFlags()) {

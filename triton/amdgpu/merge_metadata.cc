@@ -15,8 +15,9 @@ using llvm::msgpack::DocNode;
 using File = llvm::object::ELFFile<llvm::object::ELF64LE>;
 
 Status Broken(llvm::Error error) {
-  return InternalError("an object of the code generator is no well-formed ELF file: " +
-                       llvm::toString(std::move(error)));
+  return Error(ErrorId::kTritonCodegen, {.what = "an object to link is no well-formed ELF file",
+                                         .found = llvm::toString(std::move(error)),
+                                         .expected = "relocatable objects of CompileToObject"});
 }
 
 StatusOr<File> Open(std::span<const uint8_t> object) {
@@ -39,7 +40,8 @@ StatusOr<StringRef> MetadataOf(const File& file) {
     }
     if (error) return Broken(std::move(error));
   }
-  return InternalError("an object of the code generator has no metadata note");
+  return Error(ErrorId::kTritonCodegen, {.what = "an object to link has no metadata note",
+                                         .expected = "relocatable objects of CompileToObject"});
 }
 
 // What the maps of two objects both hold: kernels and print formats are appended, all else is the same in both.
@@ -108,13 +110,14 @@ std::vector<uint8_t> NoteObject(const File::Elf_Ehdr& like, const std::vector<ui
 }  // namespace
 
 StatusOr<std::vector<uint8_t>> MergedMetadataObject(std::span<const std::span<const uint8_t>> objects) {
-  if (objects.empty()) return InternalError("nothing to link");
+  if (objects.empty()) return Error(ErrorId::kTritonCodegen, {.what = "there is no object to link"});
   llvm::msgpack::Document merged;
   for (std::span<const uint8_t> object : objects) {
     ASSIGN_OR_RETURN(File file, Open(object));
     ASSIGN_OR_RETURN(StringRef metadata, MetadataOf(file));
     if (!merged.readFromBlob(metadata, /*Multi=*/false, MergeConflict))
-      return InternalError("the metadata of two objects cannot be merged");
+      return Error(ErrorId::kTritonCodegen, {.what = "the metadata of the objects to link cannot be merged",
+                                             .expected = "objects for one target and code object version"});
   }
   std::string description;
   merged.writeToBlob(description);
