@@ -8,13 +8,14 @@ namespace {
 
 TEST(Flags, SetsEveryType) {
   DebugOptions options;
-  ASSERT_TRUE(ParseXlaFlags(" --xla_dump_to='/a b/c' --xla_dump_hlo_as_text\n"
-                            "--xla_gpu_force_compilation_parallelism=3 --noxla_gpu_dump_llvmir ",
+  ASSERT_TRUE(ParseXlaFlags(" --xla_dump_to='/a b/c' --xla_gpu_dump_llvmir\n"
+                            "--xla_gpu_force_compilation_parallelism=3 ",
                             options)
                   .ok());
   EXPECT_EQ(options.xla_dump_to, "/a b/c");
-  EXPECT_TRUE(options.xla_dump_hlo_as_text);
+  EXPECT_TRUE(options.xla_gpu_dump_llvmir);
   EXPECT_EQ(options.xla_gpu_force_compilation_parallelism, 3);
+  ASSERT_TRUE(ParseFlag("--noxla_gpu_dump_llvmir", "command line", options).ok());
   EXPECT_FALSE(options.xla_gpu_dump_llvmir);
 }
 

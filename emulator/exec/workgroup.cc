@@ -43,6 +43,8 @@ Status Workgroup::RunWave(Wave& wave, u32 index) {
   FaultPlace place{state_->kernel, state_->executable, block_, index};
   u64 before = wave.executed;
   wave.pause_at = before + std::min(kSlice, progress_->instruction_limit);
+  // A run begins behind the step mark of its first instruction.
+  if (*trace_) (*trace_)(Describe(place, wave));
   do {
     code_->Run(wave);
     if (wave.stop == Stop::kStep && *trace_) (*trace_)(Describe(place, wave));

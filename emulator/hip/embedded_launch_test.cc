@@ -127,10 +127,12 @@ TEST_P(EmbeddedLaunch, FaultEndsTheStreamAndKeepsItsText) {
 
 TEST_P(EmbeddedLaunch, TraceGivesLinesUntilItIsTurnedOff) {
   std::vector<std::string> lines;
+  (void)TakeLaunchTotals();
   SetLaunchTrace([&](std::string_view line) { lines.emplace_back(line); });
   ASSERT_EQ(LaunchWithPointers(0), hipSuccess);
   EXPECT_EQ(hip.hipStreamSynchronize(stream), hipSuccess) << Detail();
   SetLaunchTrace(nullptr);
+  EXPECT_EQ(lines.size(), TakeLaunchTotals().instructions);
   EXPECT_THAT(lines, ::testing::Each(HasSubstr("vector_add")));
   EXPECT_THAT(lines, ::testing::Contains(HasSubstr("s_endpgm")).Times(kBlocks * 4));
   const size_t count = lines.size();

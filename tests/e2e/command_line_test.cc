@@ -176,6 +176,21 @@ TEST_F(CommandLine, TritonPrintsWhatALauncherNeeds) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
 }
 
+TEST_F(CommandLine, DumpsHaveUpstreamsNames) {
+  Outcome outcome = Rocxla("run tests/cases/jax/dot_bias_relu/module.hlo --device embedded:gfx942 --xla_dump_to=" +
+                           (folder_ / "d").string() + " --xla_dump_hlo_pass_re=inliner --xla_gpu_dump_llvmir");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  for (const char* suffix :
+       {"before_optimizations.txt", "gfx942_gpu_after_optimizations.txt",
+        "gfx942_gpu_after_optimizations-buffer-assignment.txt", "thunk_sequence.txt", "gemm_fusion_dot.ttir",
+        "gemm_fusion_dot.plan", "gemm_fusion_dot.ll", "gemm_fusion_dot.opt.ll", "gemm_fusion_dot.s"}) {
+    auto text = rocxla::ReadFile(folder_ / "d" / (std::string("module_0000.jit__lambda.") + suffix));
+    EXPECT_TRUE(text.ok() && !text->empty()) << suffix;
+  }
+  EXPECT_TRUE(fs::exists(folder_ / "d" / "module_0000.jit__lambda.0000.after_call_inliner.txt"))
+      << Rocxla("--help-flags").output;
+}
+
 TEST_F(CommandLine, CheckEndsWithItsCount) {
   Outcome outcome = Rocxla("check tests/cases/jax/binary_add tests/cases/jax/binary_bcast --device embedded:gfx942");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "xla/hlo/parser/hlo_parser.h"
+#include "xla/service/gpu/dump.h"
 #include "xla/tools/literal_tensors.h"
 
 namespace xla::tools {
@@ -42,7 +43,14 @@ StatusOr<std::unique_ptr<gpu::GpuExecutable>> CompileForDevice(std::unique_ptr<H
   gpu::CompileOptions compile;
   ASSIGN_OR_RETURN(compile.target, rocxla::FindTarget(device.GetDeviceDescription().gcn_arch_name()));
   compile.debug_options = options;
-  return gpu::AMDGPUCompiler().Compile(std::move(module), compile);
+  if (options.xla_gpu_dump_llvmir && !options.xla_dump_to.empty()) compile.keep_stages = gpu::KeepStages::kYes;
+  gpu::ModuleDump dump(*module, compile);
+  compile.dump_pass = dump.PassCallback();
+  gpu::CompileReport report;
+  ASSIGN_OR_RETURN(std::unique_ptr<gpu::GpuExecutable> executable,
+                   gpu::AMDGPUCompiler::Compile(std::move(module), compile, &report));
+  RETURN_IF_ERROR(dump.Finish(report));
+  return executable;
 }
 
 std::string CompiledText(const gpu::GpuExecutable& executable) {
