@@ -272,17 +272,23 @@ void MachineCode::ReadOperands(const llvm::MCInst& inst, Instruction& out) {
   }
 }
 
+// LLVM 22's decoder and printer crash on some malformed words (a dangling Twine in an error message, operands that the
+// printer does not expect); such bytes are no instruction.
 std::optional<Instruction> MachineCode::Decode(std::span<const u8> bytes, u32 pc) {
+  std::optional<Instruction> result;
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext guard;
+  bool survived = guard.RunSafely([&] { result = DecodeUnguarded(bytes, pc); });
+  return survived ? std::move(result) : std::nullopt;
+}
+
+std::optional<Instruction> MachineCode::DecodeUnguarded(std::span<const u8> bytes, u32 pc) {
   llvm::MCInst inst;
   u64 size = 0;
   llvm::ArrayRef<u8> view(bytes.data(), bytes.size());
-  auto status = llvm::MCDisassembler::Fail;
-  // LLVM 22's decoder crashes on some malformed words while it prints why (a dangling Twine); such bytes are no
-  // instruction.
-  llvm::CrashRecoveryContext::Enable();
-  llvm::CrashRecoveryContext guard;
-  bool survived = guard.RunSafely([&] { status = disassembler_->getInstruction(inst, size, view, pc, llvm::nulls()); });
-  if (!survived || status != llvm::MCDisassembler::Success) return std::nullopt;
+  if (disassembler_->getInstruction(inst, size, view, pc, llvm::nulls()) != llvm::MCDisassembler::Success) {
+    return std::nullopt;
+  }
   Instruction out;
   out.pc = pc;
   out.bytes = static_cast<u32>(size);

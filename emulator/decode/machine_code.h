@@ -110,6 +110,7 @@ class MachineCode {
  private:
   MachineCode() = default;
   Status Init(const GpuTarget& target, int lanes);
+  std::optional<Instruction> DecodeUnguarded(std::span<const u8> bytes, u32 pc);
   void LearnRegisters();
   void LearnModifierType();
   std::string Print(const llvm::MCInst& inst, u32 pc);

@@ -14,6 +14,7 @@ namespace rocxla::emu {
 namespace {
 
 using testing::HasSubstr;
+using testing::StartsWith;
 
 // vector_add(x, y, o, n), 1024 elements per block of 256 threads.
 class FaultTest : public testing::Test {
@@ -65,12 +66,12 @@ TEST_F(FaultTest, OutOfBoundsNamesInstructionAndNeighbour) {
 
 TEST_F(FaultTest, UnsupportedInstructionIsNamed) {
   patch_ = {0xbf820001};  // s_sethalt 1 on gfx11
-  EXPECT_THAT(Run(Buffer("x", 4096), Buffer("y", 4096), Buffer("o", 4096), 1).ToString(),
-              HasSubstr("E2103 EmulatorUnsupportedInstruction: the embedded GPU cannot execute this instruction: it is "
-                        "not in the tables\n"
-                        "  where:    kernel 'vector_add', workgroup 0,0,0, wave 0, pc 0x0: s_sethalt 1\n"
-                        "  expected: an instruction of emulator/isa/*.def\n"
-                        "  next:     Compile without it, or add it to the tables (see emulator/README.md)."));
+  EXPECT_THAT(
+      Run(Buffer("x", 4096), Buffer("y", 4096), Buffer("o", 4096), 1).ToString(),
+      StartsWith("E2103 EmulatorUnsupportedInstruction: the embedded GPU cannot execute this instruction: it is not "
+                 "in the tables\n"
+                 "  where:    kernel 'vector_add', workgroup 0,0,0, wave 0, pc 0x0: s_sethalt 1\n"
+                 "  expected: an instruction of emulator/isa/*.def"));
 }
 
 TEST_F(FaultTest, UndecodableBytesAreReported) {

@@ -27,14 +27,23 @@ int Lowering::SharedBytes(Type* type, const Shape& shape, Padding pad) {
   return pad == Padding::kNone ? bytes : bytes + bytes / kPaddedRowBytes * kPaddingBytes;
 }
 
+// Padding follows each row of kPaddedRowBytes, so it is linear over disjoint bits: what the register adds to an address
+// is a constant, which LDS instructions take as an immediate.
 Value* Lowering::SharedAddress(Layout layout, int reg, Type* stored, int byte_offset, Padding pad) {
-  Value* offset = b.CreateMul(Element(layout, reg), b.getInt32(BytesOf(stored)), "", true, true);
-  if (pad == Padding::kRows) {
-    Value* rows = b.CreateLShr(offset, Log2Exact(kPaddedRowBytes));
-    offset = b.CreateAdd(offset, b.CreateMul(rows, b.getInt32(kPaddingBytes)), "", true, true);
-  }
-  if (byte_offset) offset = b.CreateAdd(offset, b.getInt32(byte_offset), "", true, true);
-  return Shared(offset);
+  int bytes = BytesOf(stored), row_bits = Log2Exact(kPaddedRowBytes);
+  auto padded = [&](Value* element) {
+    Value* offset = b.CreateMul(element, b.getInt32(bytes), "", true, true);
+    if (pad == Padding::kNone) return offset;
+    Value* padding = b.CreateMul(b.CreateLShr(offset, row_bits), b.getInt32(kPaddingBytes));
+    return b.CreateAdd(offset, padding, "", true, true);
+  };
+  Bits own = layout->Apply(kRegister, reg), moving = 0;
+  for (HwDim hw : {kLane, kWarp})
+    for (Bits basis : layout->bases(hw)) moving |= basis;
+  bool disjoint = (own & moving) == 0;
+  Value* address = padded(disjoint ? ThreadElement(layout) : Element(layout, reg));
+  if (disjoint) address = b.CreateAdd(address, padded(b.getInt32(own)), "", true, true);
+  return Shared(b.CreateAdd(address, b.getInt32(byte_offset), "", true, true));
 }
 
 void Lowering::StoreShared(ValuesRef values, Layout layout, int byte_offset, Padding pad) {

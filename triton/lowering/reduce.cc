@@ -171,47 +171,61 @@ class Reduction {
     return slot;
   }
 
-  // Every warp writes its part, all read all: LDS holds, per operand, [element][warp].
+  static unsigned BytesOf(Type* type) { return std::max(1u, type->getScalarSizeInBits() / 8); }
+  // i1 takes a byte.
+  Type* StoredType(Type* type) { return type->isIntegerTy(1) ? l_.b.getInt8Ty() : type; }
+
+  // LDS holds, per operand, [element of the result][warp along the axis].
+  Value* PartAddress(int r, Value* warp_slot, int slot_bits, Type* type, int begin) {
+    auto& b = l_.b;
+    Value* at = b.CreateAdd(b.CreateShl(l_.Element(result_, r), slot_bits), warp_slot);
+    return l_.Shared(b.CreateAdd(b.CreateMul(at, b.getInt32(BytesOf(type))), b.getInt32(begin)));
+  }
+
+  // Every warp writes its part, all read all.
   Status Warps() {
     uint32_t warps = BitsAlongAxis(kWarp);
     if (!warps) return OkStatus();
-    auto& b = l_.b;
     int slot_bits = std::popcount(warps), end = 0;
-    Value* slot = WarpSlot(warps);
-    auto bytes_of = [](Value* value) { return std::max(1u, value->getType()->getScalarSizeInBits() / 8); };
-    auto address = [&](int r, Value* warp_slot, unsigned bytes, int begin) {
-      Value* at = b.CreateAdd(b.CreateShl(l_.Element(result_, r), slot_bits), warp_slot);
-      return l_.Shared(b.CreateAdd(b.CreateMul(at, b.getInt32(bytes)), b.getInt32(begin)));
-    };
-    l_.SharedBarrier();
     SmallVector<int> begins;
-    for (size_t i = 0; i < partial_[0].size(); ++i) {
-      unsigned bytes = bytes_of(partial_[0][i]);
+    for (Value* value : partial_[0]) {
       begins.push_back(end);
-      for (int r = 0; r < static_cast<int>(partial_.size()); ++r) {
-        Value* value = partial_[r][i];
-        if (value->getType()->isIntegerTy(1)) value = b.CreateZExt(value, b.getInt8Ty());
-        b.CreateAlignedStore(value, address(r, slot, bytes, begins[i]), Align(bytes));
-      }
-      end = (end + static_cast<int>(bytes << (TotalBits(result_->shape()) + slot_bits)) + 15) & ~15;
+      unsigned bytes = BytesOf(value->getType()) << (TotalBits(result_->shape()) + slot_bits);
+      end = (end + static_cast<int>(bytes) + 15) & ~15;
     }
     l_.ReserveShared(end);
     l_.SharedBarrier();
+    WriteParts(WarpSlot(warps), slot_bits, begins);
+    l_.SharedBarrier();
+    return ReadParts(slot_bits, begins);
+  }
+
+  void WriteParts(Value* slot, int slot_bits, ArrayRef<int> begins) {
+    for (size_t i = 0; i < begins.size(); ++i) {
+      for (int r = 0; r < static_cast<int>(partial_.size()); ++r) {
+        Value* value = partial_[r][i];
+        Type* type = value->getType();
+        if (StoredType(type) != type) value = l_.b.CreateZExt(value, StoredType(type));
+        l_.b.CreateAlignedStore(value, PartAddress(r, slot, slot_bits, type, begins[i]), Align(BytesOf(type)));
+      }
+    }
+  }
+
+  Status ReadParts(int slot_bits, ArrayRef<int> begins) {
+    auto& b = l_.b;
     for (int r = 0; r < static_cast<int>(partial_.size()); ++r) {
-      std::vector<Values> all(size_t(1) << slot_bits, Values(partial_[r].size()));
-      for (size_t i = 0; i < partial_[r].size(); ++i) {
+      std::vector<Values> parts(size_t(1) << slot_bits, Values(partial_[r].size()));
+      for (size_t i = 0; i < begins.size(); ++i) {
         Type* type = partial_[r][i]->getType();
-        Type* stored = type->isIntegerTy(1) ? b.getInt8Ty() : type;
-        unsigned bytes = bytes_of(partial_[r][i]);
-        Value* vector =
-            b.CreateAlignedLoad(FixedVectorType::get(stored, all.size()), address(r, b.getInt32(0), bytes, begins[i]),
-                                Align(std::min<unsigned>(16, bytes << slot_bits)));
-        for (size_t w = 0; w < all.size(); ++w) {
+        Value* address = PartAddress(r, b.getInt32(0), slot_bits, type, begins[i]);
+        Align alignment(std::min<unsigned>(16, BytesOf(type) << slot_bits));
+        Value* vector = b.CreateAlignedLoad(FixedVectorType::get(StoredType(type), parts.size()), address, alignment);
+        for (size_t w = 0; w < parts.size(); ++w) {
           Value* value = b.CreateExtractElement(vector, w);
-          all[w][i] = stored == type ? value : b.CreateTrunc(value, type);
+          parts[w][i] = StoredType(type) == type ? value : b.CreateTrunc(value, type);
         }
       }
-      ASSIGN_OR_RETURN(partial_[r], Tree(std::move(all)));
+      ASSIGN_OR_RETURN(partial_[r], Tree(std::move(parts)));
     }
     return OkStatus();
   }

@@ -262,14 +262,17 @@ void Plan::ForwardOp(Operation* op) {
         for (auto [result, value] : llvm::zip(branch.getResults(), branch.thenYield().getOperands()))
           SetNative(result, Native(value));
       })
-      .Default([&](Operation* other) {  // pointwise: as the first operand that has a home
-        if (!IsPointwise(other) || other->getNumResults() != 1) return;
-        for (Value operand : other->getOperands()) {
-          if (!Native(operand)) continue;
-          SetNative(other->getResult(0), Native(operand));
-          break;
-        }
-      });
+      .Default([&](Operation* other) { ForwardPointwise(other); });
+}
+
+// Lives as the first operand that has a home.
+void Plan::ForwardPointwise(Operation* op) {
+  if (!IsPointwise(op)) return;
+  for (Value operand : op->getOperands()) {
+    if (!Native(operand)) continue;
+    for (Value result : op->getResults()) SetNative(result, Native(operand));
+    return;
+  }
 }
 
 //===-- Backward: who needs what?
@@ -317,7 +320,11 @@ SmallVector<Layout, 2> Plan::EvaluatedIn(Operation* op) const {
   bool once = !op->getNumResults() || op->getNumRegions() || !IsTensor(op->getResult(0));
   if (once) return {AccessLayout(op)};
   if (Layout native = Native(op->getResult(0))) return {native};
-  return SmallVector<Layout, 2>(Wanted(op->getResult(0)));
+  SmallVector<Layout, 2> all;
+  for (Value result : op->getResults())
+    for (Layout layout : Wanted(result))
+      if (!llvm::is_contained(all, layout)) all.push_back(layout);
+  return all;
 }
 
 // A carried value exists in every layout that anyone wants of it.

@@ -68,6 +68,7 @@ class Plan {
   void ForwardStore(tt::StoreOp store);
   void ForwardDot(tt::DotOp dot);
   void ForwardTwoTensors(mlir::Operation* op);
+  void ForwardPointwise(mlir::Operation* op);
   void Backward(mlir::Region& region);
   void BackwardLoop(mlir::Operation* loop);
   void BackwardIf(mlir::Operation* branch);
