@@ -25,8 +25,8 @@ bool IsSdwaSelected(const Instruction& in, int index) {
   return in.form == Form::kSdwa && index < 2 && in.Has(name) && in.Get(name) != kSelectAll;
 }
 
-// Whether DPP leaves no lane out: then a result need not be merged with what was there. A source outside its row reads 0 with
-// bound_ctrl, and the masks may not exclude any row or bank.
+// Whether DPP leaves no lane out: then a result need not be merged with what was there. A source outside its row reads
+// 0 with bound_ctrl, and the masks may not exclude any row or bank.
 bool WritesEveryLane(const Instruction& in) {
   constexpr i64 kAll = 0xf;
   return in.form == Form::kDpp && in.Get(Immediate::kRowMask) == kAll && in.Get(Immediate::kBankMask) == kAll &&

@@ -68,12 +68,12 @@ std::string NameOf(const testing::TestParamInfo<Expected>& info) {
   return info.param.outcome == "pass" ? name : name + "_not_yet";
 }
 
-INSTANTIATE_TEST_SUITE_P(Jax, RecordedCase, testing::ValuesIn(Cases("jax", "jax.txt", false, {"gfx942", "gfx1100"})),
+const std::vector<std::string> kTargets = {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"};
+INSTANTIATE_TEST_SUITE_P(Jax, RecordedCase, testing::ValuesIn(Cases("jax", "jax.txt", false, kTargets)), NameOf);
+INSTANTIATE_TEST_SUITE_P(Triton, RecordedCase, testing::ValuesIn(Cases("triton", "triton.txt", false, kTargets)),
                          NameOf);
-INSTANTIATE_TEST_SUITE_P(Triton, RecordedCase,
-                         testing::ValuesIn(Cases("triton", "triton.txt", false, {"gfx942", "gfx1100"})), NameOf);
 INSTANTIATE_TEST_SUITE_P(TritonObjects, RecordedCase,
-                         testing::ValuesIn(Cases("triton", "triton_objects.txt", true, {"gfx942", "gfx1100"})), NameOf);
+                         testing::ValuesIn(Cases("triton", "triton_objects.txt", true, kTargets)), NameOf);
 
 }  // namespace
 }  // namespace xla::tools

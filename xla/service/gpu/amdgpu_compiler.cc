@@ -7,8 +7,7 @@ Status AMDGPUCompiler::RunHloPasses(HloModule& module, const CompileOptions& opt
 }
 
 StatusOr<std::unique_ptr<GpuExecutable>> AMDGPUCompiler::Compile(std::unique_ptr<HloModule> module,
-                                                                 const CompileOptions& options,
-                                                                 CompileReport* report) {
+                                                                 const CompileOptions& options, CompileReport* report) {
   RETURN_IF_ERROR(RunHloPasses(*module, options));
   int threads = static_cast<int>(options.debug_options.xla_gpu_force_compilation_parallelism);
   ASSIGN_OR_RETURN(CompiledKernels kernels, CompileKernels(*module, options.target, threads, options.keep_stages));

@@ -51,7 +51,8 @@ Status EmitAll(const HloModule& module, const GpuTarget& target, CompiledKernels
   return OkStatus();
 }
 
-// Registers that spill are the commonest way to a slow kernel, and more warps, each with less of the tile, the surest cure.
+// Registers that spill are the commonest way to a slow kernel, and more warps, each with less of the tile, the surest
+// cure.
 StatusOr<rocxla::triton::KernelObject> CompileWithoutSpills(const TileKernel& tile,
                                                             rocxla::triton::CompileOptions options) {
   constexpr int kMostWarps = 8;
@@ -75,8 +76,8 @@ Objects CompileAll(const std::vector<CompiledKernel>& kernels, const GpuTarget& 
   std::atomic<size_t> next = 0;
   auto work = [&] {
     for (size_t i = next++; i < kernels.size(); i = next++) {
-      objects[i] = CompileWithoutSpills(kernels[i].tile,
-                                        {.target = target, .keep_stages = keep_stages == KeepStages::kYes});
+      objects[i] =
+          CompileWithoutSpills(kernels[i].tile, {.target = target, .keep_stages = keep_stages == KeepStages::kYes});
     }
   };
   size_t wanted = threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency());

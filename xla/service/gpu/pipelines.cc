@@ -35,8 +35,7 @@ void AddPasses(HloPassPipeline& pipeline) {
 
 }  // namespace
 
-Status RunGpuPipelines(HloModule& module, const GpuTarget&, const rocxla::DebugOptions& options,
-                       const PassDump& dump) {
+Status RunGpuPipelines(HloModule& module, const GpuTarget&, const rocxla::DebugOptions& options, const PassDump& dump) {
   PipelineOptions pipeline_options;
   pipeline_options.disabled_passes = SplitNames(options.xla_disable_hlo_passes);
   pipeline_options.dump = dump;

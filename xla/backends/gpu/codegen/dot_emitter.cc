@@ -1,6 +1,6 @@
-// Dots. A program computes a tile [M, N] of the result: a loop over K loads [M, K] and [K, N] and feeds tt.dot; the epilogue (bias,
-// activation, ...) works on the accumulator. Batch dimensions, and all but one dimension of M and N, are scalars from the grid.
-// Only K is masked with zeros: rows and columns outside M and N are computed and not stored.
+// Dots. A program computes a tile [M, N] of the result: a loop over K loads [M, K] and [K, N] and feeds tt.dot; the
+// epilogue (bias, activation, ...) works on the accumulator. Batch dimensions, and all but one dimension of M and N,
+// are scalars from the grid. Only K is masked with zeros: rows and columns outside M and N are computed and not stored.
 #include <algorithm>
 #include <set>
 
@@ -19,11 +19,11 @@ struct DotTile {
 // Matrix instructions have sides of 16 at least.
 constexpr int64_t kMinSide = 16;
 
-// Sizes for 16-bit types and for f32 with and without matrix instructions; without them K is short, because every thread holds
-// its rows' and columns' whole K fragment in registers.
+// Sizes for 16-bit types and for f32 with and without matrix instructions; without them K is short, because every
+// thread holds its rows' and columns' whole K fragment in registers.
 DotTile ChooseDotTile(int64_t m, int64_t n, int64_t k, TtirElement type, const GpuTarget& target) {
-  bool has_matrix_unit = BitsOf(type) <= 16 ? target.matrix != rocxla::MatrixUnit::kNone
-                                            : target.matrix == rocxla::MatrixUnit::kMfma;
+  bool has_matrix_unit =
+      BitsOf(type) <= 16 ? target.matrix != rocxla::MatrixUnit::kNone : target.matrix == rocxla::MatrixUnit::kMfma;
   int64_t side = has_matrix_unit ? 64 : 32;
   int64_t depth = has_matrix_unit ? (BitsOf(type) <= 16 ? 32 : 16) : 16;
   auto fit = [](int64_t extent, int64_t cap) { return std::clamp(PowerOfTwoCeil(extent), kMinSide, cap); };
@@ -197,8 +197,7 @@ Status DotEmitter::StoreRoots(const TtirValue& accumulated) {
   BindScalars(frame, std::vector<TtirValue>(dims().size()));
   TileEvaluator evaluator(frame, context_.parameters);
   PrimitiveType accumulator_type = accumulator_type_ == TtirElement::kF32 ? F32 : S32;
-  ASSIGN_OR_RETURN(TtirValue result,
-                   EmitConvert(b_, dot_, accumulated, accumulator_type, dot_.shape().element_type()));
+  ASSIGN_OR_RETURN(TtirValue result, EmitConvert(b_, dot_, accumulated, accumulator_type, dot_.shape().element_type()));
   evaluator.Bind(dot_, result_indices_, result);
   ASSIGN_OR_RETURN(TtirValue value, evaluator.Evaluate(root, root_indices_));
   return evaluator.Store(context_.outputs[0], root.shape(), root_indices_, value);

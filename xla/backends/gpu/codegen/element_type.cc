@@ -35,20 +35,30 @@ Status UnsupportedOpcode(const HloInstruction& instruction, std::string_view fou
 
 StatusOr<TtirElement> RegisterType(PrimitiveType type, const HloInstruction& instruction) {
   switch (type) {
-    case PRED: return TtirElement::kI1;
+    case PRED:
+      return TtirElement::kI1;
     case S8:
-    case U8: return TtirElement::kI8;
+    case U8:
+      return TtirElement::kI8;
     case S16:
-    case U16: return TtirElement::kI16;
+    case U16:
+      return TtirElement::kI16;
     case S32:
-    case U32: return TtirElement::kI32;
+    case U32:
+      return TtirElement::kI32;
     case S64:
-    case U64: return TtirElement::kI64;
-    case F16: return TtirElement::kF16;
-    case BF16: return TtirElement::kBF16;
-    case F32: return TtirElement::kF32;
-    case F64: return TtirElement::kF64;
-    default: return UnsupportedType(type, instruction);
+    case U64:
+      return TtirElement::kI64;
+    case F16:
+      return TtirElement::kF16;
+    case BF16:
+      return TtirElement::kBF16;
+    case F32:
+      return TtirElement::kF32;
+    case F64:
+      return TtirElement::kF64;
+    default:
+      return UnsupportedType(type, instruction);
   }
 }
 

@@ -6,14 +6,14 @@
 
 namespace xla::gpu {
 
-// The type of values in registers: pred is i1, integers have no sign. CompilerUnsupportedType, naming `instruction`, for the
-// types that tile programs do not have yet.
+// The type of values in registers: pred is i1, integers have no sign. CompilerUnsupportedType, naming `instruction`,
+// for the types that tile programs do not have yet.
 StatusOr<TtirElement> RegisterType(PrimitiveType type, const HloInstruction& instruction);
 // The same in memory: pred is i8.
 StatusOr<TtirElement> MemoryType(PrimitiveType type, const HloInstruction& instruction);
 
-// The errors of code generation; `instruction` is shown as HLO text with the computation around it. `expected`: the types that
-// there is code for.
+// The errors of code generation; `instruction` is shown as HLO text with the computation around it. `expected`: the
+// types that there is code for.
 Status UnsupportedType(PrimitiveType type, const HloInstruction& instruction,
                        std::string_view expected = "pred, s8 to s64, u8 to u64, f16, bf16, f32 or f64");
 Status UnsupportedOpcode(const HloInstruction& instruction, std::string_view found);

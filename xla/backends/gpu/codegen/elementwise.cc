@@ -105,8 +105,10 @@ constexpr Form Fn(EmitFn fn) { return {Form::Kind::kFn, "", fn}; }
 
 Form FormOf(HloOpcode opcode, PrimitiveType type) {
   enum { kFloatColumn, kSignedColumn, kUnsignedColumn, kPredColumn };
-  int column = IsFloat(type) ? kFloatColumn : IsSigned(type) ? kSignedColumn : IsUnsigned(type) ? kUnsignedColumn
-                                                                             : kPredColumn;
+  int column = IsFloat(type)      ? kFloatColumn
+               : IsSigned(type)   ? kSignedColumn
+               : IsUnsigned(type) ? kUnsignedColumn
+                                  : kPredColumn;
   switch (opcode) {
 #define ELEMENTWISE(id, ...)                        \
   case HloOpcode::id: {                             \
@@ -115,7 +117,8 @@ Form FormOf(HloOpcode opcode, PrimitiveType type) {
   }
 #include "xla/backends/gpu/codegen/elementwise_ops.def"
 #undef ELEMENTWISE
-    default: return None;
+    default:
+      return None;
   }
 }
 
@@ -144,10 +147,14 @@ TtirValue EmitCompare(TtirBuilder& b, const HloInstruction& instruction, Args x)
   static_assert(static_cast<int>(ComparisonDirection::kLt) == 5, "in the order of hlo_enums.def");
   int direction = static_cast<int>(instruction.comparison_direction());
   switch (instruction.comparison_type()) {
-    case ComparisonType::kSigned: return b.Compare("arith.cmpi", kSigned[direction], x[0], x[1]);
-    case ComparisonType::kUnsigned: return b.Compare("arith.cmpi", kUnsigned[direction], x[0], x[1]);
-    case ComparisonType::kFloat: return b.Compare("arith.cmpf", kFloat[direction], x[0], x[1]);
-    case ComparisonType::kFloatTotalOrder: break;
+    case ComparisonType::kSigned:
+      return b.Compare("arith.cmpi", kSigned[direction], x[0], x[1]);
+    case ComparisonType::kUnsigned:
+      return b.Compare("arith.cmpi", kUnsigned[direction], x[0], x[1]);
+    case ComparisonType::kFloat:
+      return b.Compare("arith.cmpf", kFloat[direction], x[0], x[1]);
+    case ComparisonType::kFloatTotalOrder:
+      break;
   }
   // Total order: as integers, with the order of the negative ones reversed.
   auto ordered = [&](const TtirValue& value) {
@@ -190,8 +197,8 @@ TtirValue IntToInt(TtirBuilder& b, const TtirValue& x, bool is_signed, TtirEleme
 StatusOr<TtirValue> EmitBitcastConvert(TtirBuilder& b, const HloInstruction& instruction, const TtirValue& x) {
   PrimitiveType from = instruction.operand(0)->shape().element_type(), to = instruction.shape().element_type();
   if (BitWidth(from) != BitWidth(to)) {
-    return UnsupportedOpcode(instruction, fmt::format("a change of width from {} to {}", PrimitiveTypeName(from),
-                                                      PrimitiveTypeName(to)));
+    return UnsupportedOpcode(
+        instruction, fmt::format("a change of width from {} to {}", PrimitiveTypeName(from), PrimitiveTypeName(to)));
   }
   ASSIGN_OR_RETURN(TtirElement element, RegisterType(to, instruction));
   return x.type.element == element ? x : b.Cast("tt.bitcast", x, element);
@@ -229,16 +236,21 @@ StatusOr<TtirValue> EmitConvert(TtirBuilder& b, const HloInstruction& instructio
 StatusOr<TtirValue> EmitElementwise(TtirBuilder& b, const HloInstruction& instruction, Args x) {
   PrimitiveType type = instruction.operand_count() ? instruction.operand(0)->shape().element_type() : PRED;
   switch (instruction.opcode()) {
-    case HloOpcode::kCopy: return x[0];
-    case HloOpcode::kCompare: return EmitCompare(b, instruction, x);
-    case HloOpcode::kConvert: return EmitConvert(b, instruction, x[0], type, instruction.shape().element_type());
-    case HloOpcode::kBitcastConvert: return EmitBitcastConvert(b, instruction, x[0]);
-    case HloOpcode::kSelect: return b.Select(x[0], x[1], x[2]);
+    case HloOpcode::kCopy:
+      return x[0];
+    case HloOpcode::kCompare:
+      return EmitCompare(b, instruction, x);
+    case HloOpcode::kConvert:
+      return EmitConvert(b, instruction, x[0], type, instruction.shape().element_type());
+    case HloOpcode::kBitcastConvert:
+      return EmitBitcastConvert(b, instruction, x[0]);
+    case HloOpcode::kSelect:
+      return b.Select(x[0], x[1], x[2]);
     case HloOpcode::kReducePrecision: {
       TtirElement element = x[0].type.element;
       TtirValue wide = IsNarrowFloat(element) ? FloatToFloat(b, x[0], TtirElement::kF32) : x[0];
-      return FloatToFloat(
-          b, EmitReducePrecision(b, wide, instruction.exponent_bits(), instruction.mantissa_bits()), element);
+      return FloatToFloat(b, EmitReducePrecision(b, wide, instruction.exponent_bits(), instruction.mantissa_bits()),
+                          element);
     }
     case HloOpcode::kClamp: {  // NaN in any operand gives NaN
       PrimitiveType value_type = instruction.operand(1)->shape().element_type();
@@ -246,7 +258,8 @@ StatusOr<TtirValue> EmitElementwise(TtirBuilder& b, const HloInstruction& instru
       TtirValue low = b.Binary(is_float ? "arith.maximumf" : is_signed ? "arith.maxsi" : "arith.maxui", x[1], x[0]);
       return b.Binary(is_float ? "arith.minimumf" : is_signed ? "arith.minsi" : "arith.minui", low, x[2]);
     }
-    default: break;
+    default:
+      break;
   }
   if (!instruction.IsElementwise()) return UnsupportedOpcode(instruction, "an operation that is not elementwise");
   return EmitTableOp(b, instruction, type, x);

@@ -7,8 +7,8 @@
 
 namespace xla::gpu {
 
-// The result of `instruction` for operand values of its operands' register types. Shapes may differ: sizes of 1 stretch.
-// Integers follow XLA: x / 0 = -1 (unsigned: all bits), x % 0 = x, shifts beyond the width give 0 or the sign.
+// The result of `instruction` for operand values of its operands' register types. Shapes may differ: sizes of 1
+// stretch. Integers follow XLA: x / 0 = -1 (unsigned: all bits), x % 0 = x, shifts beyond the width give 0 or the sign.
 // CompilerUnsupportedOpcode or CompilerUnsupportedType when there is no code for it.
 StatusOr<TtirValue> EmitElementwise(TtirBuilder& builder, const HloInstruction& instruction,
                                     std::span<const TtirValue> operands);

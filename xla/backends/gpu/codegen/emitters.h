@@ -30,8 +30,8 @@ StatusOr<EmittedLaunch> EmitReduction(EmitContext& context, const HloInstruction
 // A dot with fused producers and an epilogue of the same number of elements.
 StatusOr<EmittedLaunch> EmitDot(EmitContext& context, const HloInstruction& dot);
 
-// Adds a dimension to `space` for each dimension of `shape`, slowest in memory first; the indices that walk the array in the
-// order of its memory.
+// Adds a dimension to `space` for each dimension of `shape`, slowest in memory first; the indices that walk the array
+// in the order of its memory.
 Indices AddDimensionsOf(const Shape& shape, IterationSpace& space, int group);
 // Bytes of one element of the widest array among the reads and roots.
 int64_t WidestElement(const std::vector<FusionRead>& reads, const std::vector<const HloInstruction*>& roots);

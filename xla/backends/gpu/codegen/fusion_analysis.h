@@ -23,11 +23,11 @@ struct FusionRead {
 };
 struct FusionReads {
   std::vector<FusionRead> reads;
-  std::vector<IndexExpr> others;       // what constraints compare and iotas give
-  std::vector<Indices> hero_indices;   // at which the hero's result is used
+  std::vector<IndexExpr> others;      // what constraints compare and iotas give
+  std::vector<Indices> hero_indices;  // at which the hero's result is used
 };
-// Everything that evaluating `root` at `indices` loads and computes from the indices, once per distinct map. The walk stops
-// at `hero` (may be null).
+// Everything that evaluating `root` at `indices` loads and computes from the indices, once per distinct map. The walk
+// stops at `hero` (may be null).
 FusionReads CollectReads(const HloInstruction& root, const Indices& indices, const HloInstruction* hero);
 void Append(FusionReads& to, const FusionReads& from);
 

@@ -14,7 +14,6 @@ const HloInstruction& ReaderOf(const HloComputation& fused, int64_t parameter) {
 }
 
 StatusOr<TileKernel> Emit(const HloInstruction& fusion, std::string_view name, const GpuTarget& target) {
-
   const HloComputation& fused = *fusion.fused_instructions_computation();
   TtirBuilder builder;
   EmitContext context{fusion, fused, target, builder, {}, {}};
@@ -28,7 +27,7 @@ StatusOr<TileKernel> Emit(const HloInstruction& fusion, std::string_view name, c
     context.outputs.push_back(builder.PointerArgument(element, ShapeUtil::ByteSizeOf(root->shape())));
   }
   const HloInstruction* hero = FindHero(fused);
-  ASSIGN_OR_RETURN(EmittedLaunch launch, hero == nullptr                             ? EmitLoop(context)
+  ASSIGN_OR_RETURN(EmittedLaunch launch, hero == nullptr                        ? EmitLoop(context)
                                          : hero->opcode() == HloOpcode::kReduce ? EmitReduction(context, *hero)
                                                                                 : EmitDot(context, *hero));
   return TileKernel{std::string(name), builder.Finish(name), launch.num_warps, launch.grid};
@@ -40,7 +39,8 @@ StatusOr<TileKernel> EmitFusion(const HloInstruction& fusion, std::string_view n
   StatusOr<TileKernel> kernel = Emit(fusion, name, target);
   if (kernel.ok()) return kernel;
   const Status& status = kernel.status();
-  return Status(status.code(), fmt::format("{}\n  while:    compiling {} for {}", status.message(), fusion.name(), target.name),
+  return Status(status.code(),
+                fmt::format("{}\n  while:    compiling {} for {}", status.message(), fusion.name(), target.name),
                 status.id());
 }
 

@@ -18,9 +18,9 @@ struct TileKernel {
   std::array<int64_t, 3> grid{1, 1, 1};  // programs (blocks)
 };
 
-// Writes the kernel `name` for a fusion whose computation has one reduce, one dot or neither. All shapes are constants in the
-// text, so equal texts are equal kernels.
-// Errors: CompilerUnsupportedOpcode, CompilerUnsupportedType; they name the instruction.
+// Writes the kernel `name` for a fusion whose computation has one reduce, one dot or neither. All shapes are constants
+// in the text, so equal texts are equal kernels. Errors: CompilerUnsupportedOpcode, CompilerUnsupportedType; they name
+// the instruction.
 StatusOr<TileKernel> EmitFusion(const HloInstruction& fusion, std::string_view name, const GpuTarget& target);
 
 }  // namespace xla::gpu

@@ -48,12 +48,14 @@ int Compare(const IndexExpr& a, const IndexExpr& b) {
 
 Interval IndexTerm::Range() const {
   switch (kind) {
-    case Kind::kVariable: return range;
+    case Kind::kVariable:
+      return range;
     case Kind::kFloorDiv: {
       Interval in = inner->Range();
       return {FloorDivide(in.lo, divisor), FloorDivide(in.hi, divisor)};
     }
-    case Kind::kMod: return {0, divisor - 1};
+    case Kind::kMod:
+      return {0, divisor - 1};
   }
   return {};
 }
@@ -128,11 +130,15 @@ int64_t IndexExpr::Evaluate(const std::function<int64_t(int)>& value) const {
   int64_t sum = constant_;
   for (const auto& [term, coefficient] : terms_) {
     switch (term.kind) {
-      case IndexTerm::Kind::kVariable: sum += coefficient * value(term.variable); break;
+      case IndexTerm::Kind::kVariable:
+        sum += coefficient * value(term.variable);
+        break;
       case IndexTerm::Kind::kFloorDiv:
         sum += coefficient * FloorDivide(term.inner->Evaluate(value), term.divisor);
         break;
-      case IndexTerm::Kind::kMod: sum += coefficient * FloorModulo(term.inner->Evaluate(value), term.divisor); break;
+      case IndexTerm::Kind::kMod:
+        sum += coefficient * FloorModulo(term.inner->Evaluate(value), term.divisor);
+        break;
     }
   }
   return sum;

@@ -1,9 +1,10 @@
-// IndexExpr: integer expressions over variables with known ranges: sums of variables, quotients and remainders by constants.
+// IndexExpr: integer expressions over variables with known ranges: sums of variables, quotients and remainders by
+// constants.
 //
-// Expressions are always simplified: building (x*8 + y) / 8 with y in [0, 8) gives x, and (x / 8) * 8 + x % 8 gives x again. So
-// the indices of a value inside a fusion, found by composing the maps of the instructions between it and the root, come out in
-// the form that the emitters can turn into contiguous accesses (design: tiles of three dimensions, no division per element).
-// Division and remainder are those of floor: -1 / 8 = -1, -1 % 8 = 7.
+// Expressions are always simplified: building (x*8 + y) / 8 with y in [0, 8) gives x, and (x / 8) * 8 + x % 8 gives x
+// again. So the indices of a value inside a fusion, found by composing the maps of the instructions between it and the
+// root, come out in the form that the emitters can turn into contiguous accesses (design: tiles of three dimensions, no
+// division per element). Division and remainder are those of floor: -1 / 8 = -1, -1 % 8 = 7.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -40,7 +41,7 @@ struct IndexTerm {
 
 class IndexExpr {
  public:
-  IndexExpr() = default;  // 0
+  IndexExpr() = default;                                // 0
   IndexExpr(int64_t constant) : constant_(constant) {}  // NOLINT: constants are expressions
   // The variable `id`, whose values lie in `range`. One id must always come with one range.
   static IndexExpr Variable(int id, Interval range);

@@ -62,10 +62,14 @@ struct Random {
     Both a = Make(depth - 1);
     int64_t c = Pick(0, 3) == 0 ? Pick(1, 7) : int64_t{1} << Pick(0, 3);
     switch (Pick(0, 4)) {
-      case 0: return {a.expr * c, [=](const auto& v) { return a.meaning(v) * c; }};
-      case 1: return {a.expr.FloorDiv(c), [=](const auto& v) { return Floor(a.meaning(v), c); }};
-      case 2: return {a.expr.Mod(c), [=](const auto& v) { return a.meaning(v) - Floor(a.meaning(v), c) * c; }};
-      case 3: return {a.expr - IndexExpr(c), [=](const auto& v) { return a.meaning(v) - c; }};
+      case 0:
+        return {a.expr * c, [=](const auto& v) { return a.meaning(v) * c; }};
+      case 1:
+        return {a.expr.FloorDiv(c), [=](const auto& v) { return Floor(a.meaning(v), c); }};
+      case 2:
+        return {a.expr.Mod(c), [=](const auto& v) { return a.meaning(v) - Floor(a.meaning(v), c) * c; }};
+      case 3:
+        return {a.expr - IndexExpr(c), [=](const auto& v) { return a.meaning(v) - c; }};
       default: {
         Both b = Make(depth - 1);
         return {a.expr + b.expr * c, [=](const auto& v) { return a.meaning(v) + b.meaning(v) * c; }};

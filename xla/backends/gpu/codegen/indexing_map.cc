@@ -105,17 +105,28 @@ using MapFn = OperandRead (*)(const HloInstruction&, int64_t, const Indices&, co
 // Null for opcodes that are not moves.
 MapFn MoveOf(HloOpcode opcode) {
   switch (opcode) {
-    case HloOpcode::kBroadcast: return Broadcast;
-    case HloOpcode::kReshape: return Reshape;
-    case HloOpcode::kBitcast: return Bitcast;
-    case HloOpcode::kTranspose: return Transpose;
-    case HloOpcode::kReverse: return Reverse;
-    case HloOpcode::kSlice: return Slice;
-    case HloOpcode::kPad: return Pad;
-    case HloOpcode::kConcatenate: return Concatenate;
-    case HloOpcode::kDynamicSlice: return DynamicSlice;
-    case HloOpcode::kDynamicUpdateSlice: return DynamicUpdateSlice;
-    default: return nullptr;
+    case HloOpcode::kBroadcast:
+      return Broadcast;
+    case HloOpcode::kReshape:
+      return Reshape;
+    case HloOpcode::kBitcast:
+      return Bitcast;
+    case HloOpcode::kTranspose:
+      return Transpose;
+    case HloOpcode::kReverse:
+      return Reverse;
+    case HloOpcode::kSlice:
+      return Slice;
+    case HloOpcode::kPad:
+      return Pad;
+    case HloOpcode::kConcatenate:
+      return Concatenate;
+    case HloOpcode::kDynamicSlice:
+      return DynamicSlice;
+    case HloOpcode::kDynamicUpdateSlice:
+      return DynamicUpdateSlice;
+    default:
+      return nullptr;
   }
 }
 

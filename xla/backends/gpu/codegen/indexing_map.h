@@ -1,8 +1,8 @@
 // Indexing maps: which element of an operand an instruction reads for one element of its result.
 //
-// Broadcast, reshape, transpose, slice, pad, concatenate, reverse and their like move no data inside a fusion: they are maps
-// from the indices of the result to the indices of the operand, and constraints that say where the operand is read at all.
-// All indices are logical; layouts come in only where memory is addressed (ShapeUtil::Strides).
+// Broadcast, reshape, transpose, slice, pad, concatenate, reverse and their like move no data inside a fusion: they are
+// maps from the indices of the result to the indices of the operand, and constraints that say where the operand is read
+// at all. All indices are logical; layouts come in only where memory is addressed (ShapeUtil::Strides).
 #pragma once
 #include <cstdint>
 #include <vector>

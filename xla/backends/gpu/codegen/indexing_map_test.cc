@@ -78,8 +78,8 @@ TEST(IndexingMap, Reshape) {
     std::vector<int64_t> from, to;
   };
   for (const Case& c : {Case{{4, 6}, {24}}, Case{{24}, {2, 3, 4}}, Case{{4, 6}, {8, 3}}, Case{{2, 1, 9}, {3, 6, 1}}}) {
-    std::string body = "p = " + Shape::Array(F32, c.from).ToString() + " parameter(0)\nROOT r = " +
-                       Shape::Array(F32, c.to).ToString() + " reshape(p)";
+    std::string body = "p = " + Shape::Array(F32, c.from).ToString() +
+                       " parameter(0)\nROOT r = " + Shape::Array(F32, c.to).ToString() + " reshape(p)";
     ExpectMap(body, 0, [&](const Index& i) {
       int64_t n = Number(c.to, i);
       Index out(c.from.size());
@@ -107,8 +107,9 @@ TEST(IndexingMap, Slice) {
 }
 
 TEST(IndexingMap, PadWithInteriorAndNegativeEdges) {
-  std::string body = "p = f32[4,5] parameter(0)\nz = f32[] constant(0)\nROOT a = f32[12,6] pad(p, z), "
-                     "padding=3_2_1x-1_2";
+  std::string body =
+      "p = f32[4,5] parameter(0)\nz = f32[] constant(0)\nROOT a = f32[12,6] pad(p, z), "
+      "padding=3_2_1x-1_2";
   ExpectMap(body, 0, [](const Index& i) -> std::optional<Index> {
     int64_t row = i[0] - 3, column = i[1] + 1;
     if (row < 0 || row % 2 != 0 || row / 2 >= 4 || column >= 5) return std::nullopt;
@@ -117,8 +118,9 @@ TEST(IndexingMap, PadWithInteriorAndNegativeEdges) {
 }
 
 TEST(IndexingMap, Concatenate) {
-  std::string body = "p = f32[2,3] parameter(0)\nq = f32[2,4] parameter(1)\nROOT c = f32[2,7] concatenate(p, q), "
-                     "dimensions={1}";
+  std::string body =
+      "p = f32[2,3] parameter(0)\nq = f32[2,4] parameter(1)\nROOT c = f32[2,7] concatenate(p, q), "
+      "dimensions={1}";
   ExpectMap(body, 0, [](const Index& i) { return i[1] < 3 ? std::optional(Index{i[0], i[1]}) : std::nullopt; });
   ExpectMap(body, 1, [](const Index& i) { return i[1] >= 3 ? std::optional(Index{i[0], i[1] - 3}) : std::nullopt; });
 }

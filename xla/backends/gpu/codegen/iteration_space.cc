@@ -33,7 +33,8 @@ bool Uses(const IndexExpr& expr, int variable) {
 bool IsContiguous(const IndexExpr& expr, const IterationDim& outer, const IterationDim& inner) {
   bool uses_outer = Uses(expr, outer.variable), uses_inner = Uses(expr, inner.variable);
   if (!uses_outer && !uses_inner) return true;
-  IndexExpr rest = expr - IndexExpr::Variable(outer.variable, {0, outer.extent - 1}) * expr.CoefficientOf(outer.variable) -
+  IndexExpr rest = expr -
+                   IndexExpr::Variable(outer.variable, {0, outer.extent - 1}) * expr.CoefficientOf(outer.variable) -
                    IndexExpr::Variable(inner.variable, {0, inner.extent - 1}) * expr.CoefficientOf(inner.variable);
   if (Uses(rest, outer.variable) || Uses(rest, inner.variable)) return false;
   return expr.CoefficientOf(outer.variable) == expr.CoefficientOf(inner.variable) * inner.extent;

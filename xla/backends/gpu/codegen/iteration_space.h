@@ -1,8 +1,10 @@
-// IterationSpace: the dimensions over which a fusion's kernel runs, split and merged so that memory is walked in few, long steps.
+// IterationSpace: the dimensions over which a fusion's kernel runs, split and merged so that memory is walked in few,
+// long steps.
 //
-// It starts with one variable per dimension and a list of expressions over them that will be computed: the memory offsets of
-// all loads and stores, the constraints of pads, the values of iotas. Then
-//   - a dimension that some expression divides by a constant is split there ("d / 8" and "d % 8" become two variables), and
+// It starts with one variable per dimension and a list of expressions over them that will be computed: the memory
+// offsets of all loads and stores, the constraints of pads, the values of iotas. Then
+//   - a dimension that some expression divides by a constant is split there ("d / 8" and "d % 8" become two variables),
+//   and
 //   - neighbours that every expression walks contiguously are merged into one.
 // What remains are dimensions whose tiles need no division per element wherever that is possible.
 #pragma once
@@ -30,9 +32,7 @@ class IterationSpace {
 
   // Slowest first.
   const std::vector<IterationDim>& dims() const { return dims_; }
-  IndexExpr VariableOf(const IterationDim& dim) const {
-    return IndexExpr::Variable(dim.variable, {0, dim.extent - 1});
-  }
+  IndexExpr VariableOf(const IterationDim& dim) const { return IndexExpr::Variable(dim.variable, {0, dim.extent - 1}); }
   // An expression over the dimensions as they were added, in terms of those that there are now.
   IndexExpr Rewrite(const IndexExpr& expr) const;
   Indices Rewrite(const Indices& indices) const;

@@ -86,9 +86,10 @@ TEST(IterationSpace, RewritingKeepsEveryValue) {
         after[space.dims()[d].variable] = rest % space.dims()[d].extent;
       }
       for (const IndexExpr& expr : tracked) {
-        ASSERT_EQ(space.Rewrite(expr).Evaluate([&](int id) { return after.at(id); }),
-                  expr.Evaluate([&](int id) { return before.at(id); }))
-            << "seed " << seed << ": " << expr.ToString() << " -> " << space.Rewrite(expr).ToString();
+        ASSERT_EQ(space.Rewrite(expr).Evaluate([&](int id) { return after.at(id); }), expr.Evaluate([&](int id) {
+          return before.at(id);
+        })) << "seed "
+            << seed << ": " << expr.ToString() << " -> " << space.Rewrite(expr).ToString();
       }
     }
   }

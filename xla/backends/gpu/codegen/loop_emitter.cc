@@ -1,5 +1,5 @@
-// Loops: the tile follows the output's memory, so stores are contiguous; a read that is contiguous along another dimension makes
-// that one the tile's second long side, and the tile compiler exchanges the elements on chip.
+// Loops: the tile follows the output's memory, so stores are contiguous; a read that is contiguous along another
+// dimension makes that one the tile's second long side, and the tile compiler exchanges the elements on chip.
 #include <algorithm>
 
 #include "xla/backends/gpu/codegen/emitters.h"

@@ -31,10 +31,8 @@ TtirValue EmitReducePrecision(TtirBuilder& b, const TtirValue& x, int64_t expone
     TtirValue exponent = b.Binary("arith.andi", bits, constant(exponent_mask));
     int64_t sign_mask = int64_t{-1} << (format.mantissa + format.exponent);
     TtirValue sign = b.Binary("arith.andi", bits, constant(sign_mask));
-    TtirValue too_large =
-        b.Compare("arith.cmpi", "sgt", exponent, constant((format.bias() + bias) << format.mantissa));
-    TtirValue too_small =
-        b.Compare("arith.cmpi", "sle", exponent, constant((format.bias() - bias) << format.mantissa));
+    TtirValue too_large = b.Compare("arith.cmpi", "sgt", exponent, constant((format.bias() + bias) << format.mantissa));
+    TtirValue too_small = b.Compare("arith.cmpi", "sle", exponent, constant((format.bias() - bias) << format.mantissa));
     bits = b.Select(too_large, b.Binary("arith.ori", sign, constant(exponent_mask)), bits);
     bits = b.Select(too_small, sign, bits);
   }

@@ -30,12 +30,18 @@ std::optional<Neutral> NeutralOf(HloOpcode opcode, PrimitiveType type) {
   switch (opcode) {
     case HloOpcode::kAdd:
     case HloOpcode::kOr:
-    case HloOpcode::kXor: return Neutral{0, 0};
-    case HloOpcode::kMultiply: return Neutral{1, 1};
-    case HloOpcode::kMaximum: return Neutral{extremes.lowest_float, extremes.lowest_int};
-    case HloOpcode::kMinimum: return Neutral{extremes.highest_float, extremes.highest_int};
-    case HloOpcode::kAnd: return Neutral{0, type == PRED ? 1 : -1};
-    default: return std::nullopt;
+    case HloOpcode::kXor:
+      return Neutral{0, 0};
+    case HloOpcode::kMultiply:
+      return Neutral{1, 1};
+    case HloOpcode::kMaximum:
+      return Neutral{extremes.lowest_float, extremes.lowest_int};
+    case HloOpcode::kMinimum:
+      return Neutral{extremes.highest_float, extremes.highest_int};
+    case HloOpcode::kAnd:
+      return Neutral{0, type == PRED ? 1 : -1};
+    default:
+      return std::nullopt;
   }
 }
 

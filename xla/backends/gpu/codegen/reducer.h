@@ -19,8 +19,8 @@ class Reducer {
   int64_t count() const { return static_cast<int64_t>(accumulator_types_.size()); }
   // Of input i. One operation on f16 or bf16 accumulates in f32 and rounds once, at the end.
   TtirElement accumulator_type(int64_t i) const { return accumulator_types_[i]; }
-  // A scalar that changes nothing when combined with it, of the accumulator's type; no value if the function is not known
-  // well enough: then HLO promises that the initial value does.
+  // A scalar that changes nothing when combined with it, of the accumulator's type; no value if the function is not
+  // known well enough: then HLO promises that the initial value does.
   const TtirValue& neutral(int64_t i) const { return neutrals_[i]; }
   // True if combining with the initial value changes nothing, so that it can be left out.
   bool initial_value_is_neutral() const { return initial_is_neutral_; }

@@ -1,6 +1,7 @@
-// Reductions. The tile has up to two axes: one dimension that is kept and one that is reduced. Where memory is contiguous along a
-// reduced dimension, a program owns a few rows and walks along them; where it is contiguous along a kept one, a program owns
-// 64 or so columns. Loops accumulate whole tiles; one tt.reduce at the end combines the lanes, in an order that never changes.
+// Reductions. The tile has up to two axes: one dimension that is kept and one that is reduced. Where memory is
+// contiguous along a reduced dimension, a program owns a few rows and walks along them; where it is contiguous along a
+// kept one, a program owns 64 or so columns. Loops accumulate whole tiles; one tt.reduce at the end combines the lanes,
+// in an order that never changes.
 #include <algorithm>
 #include <cstdlib>
 #include <set>
@@ -14,8 +15,8 @@ namespace {
 constexpr int kKept = 0, kReduced = 1;  // groups of dimensions
 constexpr int64_t kTileBytes = 8192;
 constexpr int64_t kColumnRows = 32;
-constexpr int64_t kColumnBytes = 256;     // along the contiguous dimension
-constexpr int64_t kEnoughPrograms = 64;   // below, fewer rows per program
+constexpr int64_t kColumnBytes = 256;    // along the contiguous dimension
+constexpr int64_t kEnoughPrograms = 64;  // below, fewer rows per program
 
 using Values = std::vector<TtirValue>;
 
@@ -208,7 +209,8 @@ StatusOr<Values> ReductionEmitter::OneTile(const std::vector<TtirValue>& positio
   // Rows: (kept, reduced); columns: (reduced, kept). The contiguous axis comes last, as in memory.
   std::vector<TileAxis> axes;
   if (kept_axis_ >= 0) axes.push_back(Axis(kept_axis_, KeptBase(kept_axis_)));
-  if (reduced_axis_ >= 0) axes.insert(columns_ ? axes.begin() : axes.end(), Axis(reduced_axis_, positions[reduced_axis_]));
+  if (reduced_axis_ >= 0)
+    axes.insert(columns_ ? axes.begin() : axes.end(), Axis(reduced_axis_, positions[reduced_axis_]));
   TileFrame frame(&b_, axes);
   BindKeptScalars(frame);
   for (int d : loop_dims_) {

@@ -10,15 +10,18 @@ namespace {
 // True if the value is one load, possibly through moves that take every element from one place.
 bool IsPlainLoad(const HloInstruction& instruction) {
   switch (instruction.opcode()) {
-    case HloOpcode::kParameter: return instruction.shape().element_type() != PRED;
+    case HloOpcode::kParameter:
+      return instruction.shape().element_type() != PRED;
     case HloOpcode::kBroadcast:
     case HloOpcode::kReshape:
     case HloOpcode::kBitcast:
     case HloOpcode::kTranspose:
     case HloOpcode::kReverse:
     case HloOpcode::kSlice:
-    case HloOpcode::kCopy: return IsPlainLoad(*instruction.operand(0));
-    default: return false;
+    case HloOpcode::kCopy:
+      return IsPlainLoad(*instruction.operand(0));
+    default:
+      return false;
   }
 }
 
@@ -57,14 +60,17 @@ StatusOr<TtirValue> TileEvaluator::EvaluateMasked(const HloInstruction& instruct
 StatusOr<TtirValue> TileEvaluator::Compute(const HloInstruction& instruction, const Indices& indices,
                                            const Constraints& constraints) {
   switch (instruction.opcode()) {
-    case HloOpcode::kParameter: return Load(instruction, indices, constraints);
-    case HloOpcode::kIota: return Iota(instruction, indices);
+    case HloOpcode::kParameter:
+      return Load(instruction, indices, constraints);
+    case HloOpcode::kIota:
+      return Iota(instruction, indices);
     case HloOpcode::kConstant:
       if (!instruction.shape().IsScalar() && !instruction.literal().IsAllEqual()) {
         return UnsupportedOpcode(instruction, "an array constant inside a fusion");
       }
       return EmitConstantElement(frame_.builder(), instruction, 0);
-    default: break;
+    default:
+      break;
   }
   if (MovesElements(instruction.opcode())) return Move(instruction, indices, constraints);
   if (!HasIndexingMap(instruction.opcode())) return UnsupportedOpcode(instruction, "an operand of a fused operation");
@@ -121,12 +127,18 @@ StatusOr<TtirValue> TileEvaluator::Move(const HloInstruction& instruction, const
   // padding value of pad are the rest; the last piece of a concatenation is what no other piece is.
   std::vector<int64_t> sources;
   switch (instruction.opcode()) {
-    case HloOpcode::kPad: sources = {0, 1}; break;
-    case HloOpcode::kDynamicUpdateSlice: sources = {1, 0}; break;
+    case HloOpcode::kPad:
+      sources = {0, 1};
+      break;
+    case HloOpcode::kDynamicUpdateSlice:
+      sources = {1, 0};
+      break;
     case HloOpcode::kConcatenate:
       for (int64_t i = 0; i < instruction.operand_count(); ++i) sources.push_back(i);
       break;
-    default: sources = {0}; break;
+    default:
+      sources = {0};
+      break;
   }
   TtirValue result;
   for (size_t i = sources.size(); i-- > 0;) {

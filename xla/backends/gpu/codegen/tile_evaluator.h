@@ -1,7 +1,7 @@
 // TileEvaluator: the value of any instruction inside a fusion, for one tile.
 //
-// It walks from an instruction to the fusion's parameters, composing index maps on the way, and emits loads, arithmetic and
-// masks. Each instruction is emitted once per distinct index map.
+// It walks from an instruction to the fusion's parameters, composing index maps on the way, and emits loads, arithmetic
+// and masks. Each instruction is emitted once per distinct index map.
 #pragma once
 #include <map>
 #include <span>
@@ -16,16 +16,16 @@ namespace xla::gpu {
 
 class TileEvaluator {
  public:
-  // `parameters[i]` is the pointer to fusion parameter i. The frame is copied: an evaluator belongs to one region of the
-  // program (a loop body has its own).
+  // `parameters[i]` is the pointer to fusion parameter i. The frame is copied: an evaluator belongs to one region of
+  // the program (a loop body has its own).
   TileEvaluator(TileFrame frame, std::span<const TtirValue> parameters)
       : frame_(std::move(frame)), parameters_(parameters.begin(), parameters.end()) {}
 
   TileFrame& frame() { return frame_; }
   // Says that `instruction` at `indices` is `value`: the result of a reduction or dot, for its epilogue.
   void Bind(const HloInstruction& instruction, const Indices& indices, TtirValue value);
-  // The register value of `instruction` at `indices`, of the lowest rank that it needs. Lanes outside the iteration space, or
-  // where a constraint fails, hold anything.
+  // The register value of `instruction` at `indices`, of the lowest rank that it needs. Lanes outside the iteration
+  // space, or where a constraint fails, hold anything.
   StatusOr<TtirValue> Evaluate(const HloInstruction& instruction, const Indices& indices,
                                const Constraints& constraints = {});
   // The same, with lanes where `mask` does not hold replaced by `fill` (a scalar); no mask: none.
@@ -53,8 +53,8 @@ class TileEvaluator {
   TtirValue load_mask_, load_fill_;
 };
 
-// The results of a computation of elementwise operations (a reducer, a map) on values of its parameters: one, or the elements
-// of a root tuple.
+// The results of a computation of elementwise operations (a reducer, a map) on values of its parameters: one, or the
+// elements of a root tuple.
 StatusOr<std::vector<TtirValue>> EmitComputation(TtirBuilder& builder, const HloComputation& computation,
                                                  std::span<const TtirValue> arguments);
 

@@ -1,8 +1,8 @@
 // TileFrame: what the variables of an iteration space are inside one program.
 //
-// A variable is either an axis of the tile (its values are base, base+1, .. along one dimension of every tensor) or a scalar
-// (from the program id or a loop). Tensors have one dimension per axis; a value that does not depend on an axis has size 1
-// there, so it is computed once and stretched only where it meets one that does.
+// A variable is either an axis of the tile (its values are base, base+1, .. along one dimension of every tensor) or a
+// scalar (from the program id or a loop). Tensors have one dimension per axis; a value that does not depend on an axis
+// has size 1 there, so it is computed once and stretched only where it meets one that does.
 #pragma once
 #include <cstdint>
 #include <map>

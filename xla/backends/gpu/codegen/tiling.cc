@@ -7,11 +7,11 @@
 namespace xla::gpu {
 namespace {
 
-constexpr int64_t kTileBytes = 4096;       // of the widest operand
+constexpr int64_t kTileBytes = 4096;  // of the widest operand
 constexpr int64_t kMinTileCells = 256;
-constexpr int64_t kSmallestTile = 32;      // along one dimension, unless the dimension is shorter
+constexpr int64_t kSmallestTile = 32;  // along one dimension, unless the dimension is shorter
 constexpr int kMaxTileDims = 3;
-constexpr int64_t kMaxGridYZ = 65535;      // of the HIP runtime
+constexpr int64_t kMaxGridYZ = 65535;  // of the HIP runtime
 
 // The dimension along which `read` is contiguous while the store is not; -1 if it goes along with the store.
 int TransposedDim(const std::vector<IterationDim>& dims, const FusionRead& read) {

@@ -1,5 +1,5 @@
-// Tile sizes and grids. Sizes follow the recipes of the design: 1024 cells or so per tile, few padded lanes, accesses of at least
-// 128 bytes along the contiguous dimension of every operand, warps from the bytes that each thread handles.
+// Tile sizes and grids. Sizes follow the recipes of the design: 1024 cells or so per tile, few padded lanes, accesses
+// of at least 128 bytes along the contiguous dimension of every operand, warps from the bytes that each thread handles.
 #pragma once
 #include <array>
 #include <cstdint>

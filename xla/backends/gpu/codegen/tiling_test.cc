@@ -8,7 +8,7 @@ namespace {
 GpuTarget Target(std::string_view name) { return *rocxla::FindTarget(name); }
 
 TEST(Tiling, TileSizesPadFewLanes) {
-  EXPECT_EQ(ChooseTileSize(75, 1024), 32);     // 96 lanes; 128 would pad 53
+  EXPECT_EQ(ChooseTileSize(75, 1024), 32);  // 96 lanes; 128 would pad 53
   EXPECT_EQ(ChooseTileSize(1024, 1024), 1024);
   EXPECT_EQ(ChooseTileSize(1000, 1024), 1024);
   EXPECT_EQ(ChooseTileSize(5, 1024), 8);

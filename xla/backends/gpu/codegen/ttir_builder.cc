@@ -24,17 +24,21 @@ constexpr ElementInfo kElements[] = {
 };
 const ElementInfo& InfoOf(TtirElement element) { return kElements[static_cast<int>(element)]; }
 
-// The bits of `value` rounded to `element`, for literals that no short decimal gives exactly. bf16 is the upper half of f32.
+// The bits of `value` rounded to `element`, for literals that no short decimal gives exactly. bf16 is the upper half of
+// f32.
 std::string HexLiteral(double value, TtirElement element) {
   switch (element) {
-    case TtirElement::kF64: return fmt::format("0x{:016X}", std::bit_cast<uint64_t>(value));
-    case TtirElement::kF16: return fmt::format("0x{:04X}", std::bit_cast<uint16_t>(static_cast<_Float16>(value)));
+    case TtirElement::kF64:
+      return fmt::format("0x{:016X}", std::bit_cast<uint64_t>(value));
+    case TtirElement::kF16:
+      return fmt::format("0x{:04X}", std::bit_cast<uint16_t>(static_cast<_Float16>(value)));
     case TtirElement::kBF16: {
       uint32_t bits = std::bit_cast<uint32_t>(static_cast<float>(value));
       if (!std::isnan(value)) bits += 0x7FFF + ((bits >> 16) & 1);  // round to nearest even
       return fmt::format("0x{:04X}", bits >> 16);
     }
-    default: return fmt::format("0x{:08X}", std::bit_cast<uint32_t>(static_cast<float>(value)));
+    default:
+      return fmt::format("0x{:08X}", std::bit_cast<uint32_t>(static_cast<float>(value)));
   }
 }
 
@@ -182,8 +186,8 @@ TtirValue TtirBuilder::ProgramId(int axis) {
 
 TtirValue TtirBuilder::Iota(int64_t size, int dim, int rank) {
   TtirType flat{TtirElement::kI32, {size}};
-  TtirValue value = Pure(fmt::format("tt.make_range {{end = {} : i32, start = 0 : i32}} : {}", size, flat.ToString()),
-                         flat);
+  TtirValue value =
+      Pure(fmt::format("tt.make_range {{end = {} : i32, start = 0 : i32}} : {}", size, flat.ToString()), flat);
   for (int d = 0; d < rank; ++d) {
     if (d != dim) value = ExpandDims(value, d);
   }
@@ -193,9 +197,9 @@ TtirValue TtirBuilder::Iota(int64_t size, int dim, int rank) {
 TtirValue TtirBuilder::ExpandDims(const TtirValue& x, int dim) {
   TtirType type = x.type;
   type.shape.insert(type.shape.begin() + dim, 1);
-  return Pure(fmt::format("tt.expand_dims {} {{axis = {} : i32}} : {} -> {}", x.name, dim, x.type.ToString(),
-                          type.ToString()),
-              type);
+  return Pure(
+      fmt::format("tt.expand_dims {} {{axis = {} : i32}} : {} -> {}", x.name, dim, x.type.ToString(), type.ToString()),
+      type);
 }
 
 TtirValue TtirBuilder::Splat(const TtirValue& scalar, TileShape shape) {
@@ -259,7 +263,8 @@ TtirBuilder::Values TtirBuilder::Reduce(std::span<const TtirValue> operands, int
     rhs.push_back({fmt::format("%{}", base + 1 + operands.size() + i), scalar});
   }
   for (const Values* side : {&lhs, &rhs}) {
-    for (const TtirValue& v : *side) block += fmt::format("{}{}: {}", block.empty() ? "" : ", ", v.name, v.type.ToString());
+    for (const TtirValue& v : *side)
+      block += fmt::format("{}{}: {}", block.empty() ? "" : ", ", v.name, v.type.ToString());
   }
   std::string count = operands.size() == 1 ? "" : fmt::format(":{}", operands.size());
   Line(fmt::format("%{}{} = \"tt.reduce\"({}) <{{axis = {} : i32}}> ({{", base, count, Joined(operands), dim));
@@ -319,8 +324,8 @@ std::string TtirBuilder::Finish(std::string_view kernel_name) {
                                                       : fmt::format("{} : {}", literal, value.type.ToString());
     constants += fmt::format("    {} = arith.constant {}\n", value.name, attribute);
   }
-  return fmt::format("module {{\n  tt.func public @{}({}) attributes {{noinline = false}} {{\n{}{}  }}\n}}\n", kernel_name,
-                     fmt::join(arguments_, ", "), constants, body_);
+  return fmt::format("module {{\n  tt.func public @{}({}) attributes {{noinline = false}} {{\n{}{}  }}\n}}\n",
+                     kernel_name, fmt::join(arguments_, ", "), constants, body_);
 }
 
 }  // namespace xla::gpu

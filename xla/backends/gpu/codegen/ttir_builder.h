@@ -1,8 +1,8 @@
 // TtirBuilder: writes one Triton IR kernel as text.
 //
-// Values are typed; every method checks nothing about its operands beyond what it prints, because its only callers are the
-// emitters, and the tile compiler verifies the text. Pure operations are numbered once: writing the same operation on the same
-// operands twice in one scope returns the first result. Constants stand at the top of the function.
+// Values are typed; every method checks nothing about its operands beyond what it prints, because its only callers are
+// the emitters, and the tile compiler verifies the text. Pure operations are numbered once: writing the same operation
+// on the same operands twice in one scope returns the first result. Constants stand at the top of the function.
 #pragma once
 #include <cstdint>
 #include <functional>

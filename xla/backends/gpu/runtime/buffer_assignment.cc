@@ -93,8 +93,10 @@ class BufferAssigner {
   StatusOr<Ids> ValuesOf(const HloInstruction& instruction) {
     switch (instruction.opcode()) {
       case HloOpcode::kFusion:
-      case HloOpcode::kCopy: return NewValues(instruction);
-      case HloOpcode::kBitcast: return IdsOf(*instruction.operand(0));
+      case HloOpcode::kCopy:
+        return NewValues(instruction);
+      case HloOpcode::kBitcast:
+        return IdsOf(*instruction.operand(0));
       case HloOpcode::kTuple: {
         Ids ids;
         for (const HloInstruction* operand : instruction.operands()) {
@@ -102,16 +104,21 @@ class BufferAssigner {
         }
         return ids;
       }
-      case HloOpcode::kGetTupleElement: return TupleElement(instruction);
+      case HloOpcode::kGetTupleElement:
+        return TupleElement(instruction);
       case HloOpcode::kConstant: {
         int64_t number = static_cast<int64_t>(out_.constants_.size());
         out_.constants_.push_back(&instruction);
         return Ids{NewFixed(instruction, instruction.shape(), AllocationKind::kConstant, number)};
       }
-      case HloOpcode::kWhile: return WhileValues(instruction);
-      case HloOpcode::kConditional: return ConditionalValues(instruction);
-      case HloOpcode::kCall: return CallValues(instruction);
-      default: break;
+      case HloOpcode::kWhile:
+        return WhileValues(instruction);
+      case HloOpcode::kConditional:
+        return ConditionalValues(instruction);
+      case HloOpcode::kCall:
+        return CallValues(instruction);
+      default:
+        break;
     }
     return Error(ErrorId::kCompilerUnsupportedOpcode,
                  {.what = fmt::format("'{}' cannot run outside a kernel.", HloOpcodeString(instruction.opcode())),
@@ -127,8 +134,8 @@ class BufferAssigner {
     return Ids(all.begin() + first, all.begin() + first + LeavesOf(instruction.shape()).size());
   }
 
-  // The loop's state is the instruction's own arrays: the initial values are copied there, the body reads them, and its results
-  // are copied back. Everything alive after the loop lives through it, because its steps lie in between.
+  // The loop's state is the instruction's own arrays: the initial values are copied there, the body reads them, and its
+  // results are copied back. Everything alive after the loop lives through it, because its steps lie in between.
   StatusOr<Ids> WhileValues(const HloInstruction& instruction) {
     Ids state = NewValues(instruction);
     for (const HloComputation* called : {instruction.while_condition(), instruction.while_body()}) {

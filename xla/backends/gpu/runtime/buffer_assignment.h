@@ -1,9 +1,9 @@
 // Buffer assignment: where every array of a module lives while it runs.
 //
-// The module is a schedule: the entry's instructions in post order, the bodies of loops and branches in place. Parameters,
-// results and array constants have allocations of their own; every other array is a slice of one temporary allocation, at
-// 256-byte steps, and two arrays share bytes only if one dies before the other is born. Bitcasts, tuples and tuple elements
-// are views: they have their operand's arrays.
+// The module is a schedule: the entry's instructions in post order, the bodies of loops and branches in place.
+// Parameters, results and array constants have allocations of their own; every other array is a slice of one temporary
+// allocation, at 256-byte steps, and two arrays share bytes only if one dies before the other is born. Bitcasts, tuples
+// and tuple elements are views: they have their operand's arrays.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -27,8 +27,8 @@ StatusOr<std::unique_ptr<HloModule>> Prepared(std::string_view text, std::string
   return module;
 }
 
-// Executes the schedule with symbols: every byte range holds the array that was last written there. An array that is read must
-// still be whole. Knows nothing of lifetimes.
+// Executes the schedule with symbols: every byte range holds the array that was last written there. An array that is
+// read must still be whole. Knows nothing of lifetimes.
 class SymbolicMachine {
  public:
   explicit SymbolicMachine(const BufferAssignment& buffers) : buffers_(buffers) {}
@@ -47,7 +47,8 @@ class SymbolicMachine {
   // Follows views to the instruction that writes the array.
   Array ArrayOf(const HloInstruction& instruction, size_t leaf) {
     switch (instruction.opcode()) {
-      case HloOpcode::kBitcast: return ArrayOf(*instruction.operand(0), leaf);
+      case HloOpcode::kBitcast:
+        return ArrayOf(*instruction.operand(0), leaf);
       case HloOpcode::kTuple:
         for (const HloInstruction* operand : instruction.operands()) {
           size_t count = LeavesOf(operand->shape()).size();
@@ -63,7 +64,8 @@ class SymbolicMachine {
       case HloOpcode::kParameter:
         if (auto it = bound_.find(&instruction); it != bound_.end()) return it->second(leaf);
         break;
-      default: break;
+      default:
+        break;
     }
     return {&instruction, leaf};
   }
@@ -104,7 +106,8 @@ class SymbolicMachine {
         }
         Write(instruction);
         break;
-      default: break;
+      default:
+        break;
     }
   }
 

@@ -33,10 +33,10 @@ class GpuExecutable {
   const BufferAssignment& buffer_assignment() const { return parts_.buffers; }
   std::string ThunksToString() const { return parts_.thunks->ToString(0); }
 
-  // Runs the module. `arguments`: device memory of each leaf of the entry's parameters, in order, laid out as their shapes say;
-  // only read. Returns new device memory for each leaf of the result. Waits until the device is done. Thread-safe; the first
-  // call per device loads the code object.
-  // Errors: WrongInputs (number or size of the arguments), DeviceOutOfMemory, KernelFailed and what else the device reports.
+  // Runs the module. `arguments`: device memory of each leaf of the entry's parameters, in order, laid out as their
+  // shapes say; only read. Returns new device memory for each leaf of the result. Waits until the device is done.
+  // Thread-safe; the first call per device loads the code object. Errors: WrongInputs (number or size of the
+  // arguments), DeviceOutOfMemory, KernelFailed and what else the device reports.
   StatusOr<std::vector<se::ScopedDeviceAddress>> ExecuteOnStream(se::Stream& stream,
                                                                  std::span<const se::DeviceAddressBase> arguments,
                                                                  se::DeviceAddressAllocator& allocator);
@@ -58,8 +58,8 @@ class GpuExecutable {
   std::map<se::StreamExecutor*, std::unique_ptr<Loaded>> loaded_;
 };
 
-// Runs with values of the host: copies in, executes, copies out. One literal per parameter of the entry (any layout; the
-// device's is applied), one per leaf of the result. WrongInputs when a shape differs from the parameter's.
+// Runs with values of the host: copies in, executes, copies out. One literal per parameter of the entry (any layout;
+// the device's is applied), one per leaf of the result. WrongInputs when a shape differs from the parameter's.
 StatusOr<std::vector<Literal>> RunWithLiterals(GpuExecutable& executable, se::StreamExecutor& executor,
                                                std::span<const Literal> arguments);
 

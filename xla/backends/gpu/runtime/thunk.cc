@@ -22,10 +22,14 @@ StatusOr<T> ReadBack(const ExecuteParams& params, const BufferSlice& slice) {
 
 se::DeviceAddressBase BufferAllocations::Resolve(const BufferSlice& slice) const {
   switch (slice.kind) {
-    case AllocationKind::kParameter: return parameters[slice.number];
-    case AllocationKind::kOutput: return outputs[slice.number];
-    case AllocationKind::kConstant: return constants[slice.number];
-    case AllocationKind::kTemp: break;
+    case AllocationKind::kParameter:
+      return parameters[slice.number];
+    case AllocationKind::kOutput:
+      return outputs[slice.number];
+    case AllocationKind::kConstant:
+      return constants[slice.number];
+    case AllocationKind::kTemp:
+      break;
   }
   return temp.GetByteSlice(slice.offset, slice.size);
 }

@@ -19,16 +19,23 @@ class ThunkEmitter {
  private:
   Status Emit(const HloInstruction& instruction, ThunkSequence& out) {
     switch (instruction.opcode()) {
-      case HloOpcode::kFusion: EmitKernel(instruction, out); return OkStatus();
-      case HloOpcode::kCopy: EmitCopies(instruction, *instruction.operand(0), out); return OkStatus();
-      case HloOpcode::kWhile: return EmitWhile(instruction, out);
-      case HloOpcode::kConditional: return EmitConditional(instruction, out);
+      case HloOpcode::kFusion:
+        EmitKernel(instruction, out);
+        return OkStatus();
+      case HloOpcode::kCopy:
+        EmitCopies(instruction, *instruction.operand(0), out);
+        return OkStatus();
+      case HloOpcode::kWhile:
+        return EmitWhile(instruction, out);
+      case HloOpcode::kConditional:
+        return EmitConditional(instruction, out);
       case HloOpcode::kCall: {
         ASSIGN_OR_RETURN(ThunkSequence callee, Emit(*instruction.to_apply()));
         for (auto& thunk : callee) out.push_back(std::move(thunk));
         return OkStatus();
       }
-      default: return OkStatus();  // a view
+      default:
+        return OkStatus();  // a view
     }
   }
 

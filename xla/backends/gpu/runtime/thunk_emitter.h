@@ -12,7 +12,7 @@ namespace xla::gpu {
 
 // What launching a kernel takes.
 struct KernelLaunch {
-  std::string kernel;                // its name in the code object
+  std::string kernel;  // its name in the code object
   std::array<int64_t, 3> grid{1, 1, 1};
   rocxla::triton::KernelInfo info;
 };

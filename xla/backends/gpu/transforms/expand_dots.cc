@@ -1,4 +1,5 @@
-// ExpandDots: a dot with one row, one column or one product per element, or of a type without matrix instructions, becomes
+// ExpandDots: a dot with one row, one column or one product per element, or of a type without matrix instructions,
+// becomes
 //   reduce(multiply(broadcast(lhs), broadcast(rhs)), 0), dimensions={contracting}
 // which one reduction kernel computes. f16 and bf16 products are summed in f32.
 #include <algorithm>
@@ -97,8 +98,8 @@ HloInstruction* BroadcastTo(HloComputation& computation, HloInstruction* operand
     std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return dimensions[a] < dimensions[b]; });
     std::vector<int64_t> transposed;
     for (int64_t d : order) transposed.push_back(operand->shape().dimensions(d));
-    operand = computation.AddInstruction(HloInstruction::CreateTranspose(
-        Shape::Array(shape.element_type(), transposed), operand, order));
+    operand = computation.AddInstruction(
+        HloInstruction::CreateTranspose(Shape::Array(shape.element_type(), transposed), operand, order));
     std::sort(dimensions.begin(), dimensions.end());
   }
   return computation.AddInstruction(HloInstruction::CreateBroadcast(shape, operand, dimensions));
@@ -117,8 +118,8 @@ Status Expand(HloComputation& computation, HloInstruction* dot) {
     }
     factors[side] = BroadcastTo(computation, operand, Shape::Array(type, space.dimensions), space.of_operand[side]);
   }
-  HloInstruction* result = computation.AddInstruction(HloInstruction::CreateBinary(
-      Shape::Array(type, space.dimensions), HloOpcode::kMultiply, factors[0], factors[1]));
+  HloInstruction* result = computation.AddInstruction(
+      HloInstruction::CreateBinary(Shape::Array(type, space.dimensions), HloOpcode::kMultiply, factors[0], factors[1]));
   Shape shape = dot->shape();
   shape.set_element_type(type);
   if (!space.products.empty()) {

@@ -9,8 +9,8 @@ namespace xla::gpu {
 namespace {
 
 constexpr int kMaxKernelsPerInstruction = 4;
-constexpr int kMaxDuplicatedDepth = 16;   // of a chain that several kernels compute
-constexpr int kMaxPlacesPerKernel = 4;    // different index maps of one instruction in one kernel
+constexpr int kMaxDuplicatedDepth = 16;  // of a chain that several kernels compute
+constexpr int kMaxPlacesPerKernel = 4;   // different index maps of one instruction in one kernel
 constexpr int kMaxInstructionsPerKernel = 200;
 
 bool IsElementwise(const HloInstruction& instruction) {
@@ -32,8 +32,10 @@ bool IsDotPrologue(const HloInstruction& instruction) {
     case HloOpcode::kReverse:
     case HloOpcode::kSlice:
     case HloOpcode::kCopy:
-    case HloOpcode::kConstant: return true;
-    default: return false;
+    case HloOpcode::kConstant:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -106,9 +108,8 @@ class Planner {
   }
 
   bool AllUsersOnEpilogue(const HloInstruction& instruction) {
-    return IsElementwise(instruction) &&
-           std::all_of(instruction.users().begin(), instruction.users().end(),
-                       [&](const HloInstruction* user) { return on_epilogue_[user]; });
+    return IsElementwise(instruction) && std::all_of(instruction.users().begin(), instruction.users().end(),
+                                                     [&](const HloInstruction* user) { return on_epilogue_[user]; });
   }
 
   bool CanFuse(const HloInstruction& instruction, const std::vector<HloInstruction*>& kernels) {
@@ -156,8 +157,10 @@ KernelRole KernelRoleOf(const HloInstruction& instruction) {
     case HloOpcode::kCall:
     case HloOpcode::kConditional:
     case HloOpcode::kWhile:
-    case HloOpcode::kFusion: return KernelRole::kNoKernel;
-    default: return KernelRole::kFused;
+    case HloOpcode::kFusion:
+      return KernelRole::kNoKernel;
+    default:
+      return KernelRole::kFused;
   }
 }
 

@@ -15,8 +15,8 @@ enum class KernelRole {
 };
 KernelRole KernelRoleOf(const HloInstruction& instruction);
 
-// For every instruction with a kernel role: the instructions written to memory in whose kernels it is computed. One that is
-// written to memory itself has exactly itself.
+// For every instruction with a kernel role: the instructions written to memory in whose kernels it is computed. One
+// that is written to memory itself has exactly itself.
 using FusionPlan = std::unordered_map<const HloInstruction*, std::vector<HloInstruction*>>;
 
 // Producers move into all their consumers' kernels, from the root upwards, unless

@@ -1,6 +1,6 @@
-// GpuFusion: afterwards the entry and the computations of control flow hold only fusions and instructions that are no kernels:
-// parameters, tuples, control flow, array constants, bitcasts, copies that keep the layout. Names are upstream's:
-// loop_add_fusion, input_reduce_fusion, wrapped_add (a single instruction), gemm_fusion_dot.
+// GpuFusion: afterwards the entry and the computations of control flow hold only fusions and instructions that are no
+// kernels: parameters, tuples, control flow, array constants, bitcasts, copies that keep the layout. Names are
+// upstream's: loop_add_fusion, input_reduce_fusion, wrapped_add (a single instruction), gemm_fusion_dot.
 #include <fmt/format.h>
 
 #include <algorithm>

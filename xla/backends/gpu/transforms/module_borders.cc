@@ -19,7 +19,8 @@ HloInstruction* AddCopy(HloComputation& computation, HloInstruction* operand, co
   return computation.AddInstruction(HloInstruction::CreateUnary(shape, HloOpcode::kCopy, operand));
 }
 
-// Rebuilds `root` with each array replaced by what `replace` gives for it (the leaf's number counts up). Null: unchanged.
+// Rebuilds `root` with each array replaced by what `replace` gives for it (the leaf's number counts up). Null:
+// unchanged.
 using ReplaceLeaf = std::function<HloInstruction*(HloInstruction* leaf, int64_t number)>;
 HloInstruction* RebuildLeaves(HloComputation& computation, HloInstruction* root, const ReplaceLeaf& replace,
                               int64_t& number) {
