@@ -20,6 +20,14 @@ Status Unreadable(std::string_view what, const fs::path& path, std::string reaso
                {.what = std::string(what), .where = path.string(), .found = std::move(reason)});
 }
 
+Status WriteBytes(const fs::path& path, std::string_view bytes) {
+  errno = 0;
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  return out ? OkStatus() : Unreadable("cannot write a file", path, std::strerror(errno));
+}
+
 }  // namespace
 
 StatusOr<std::string> ReadFile(const fs::path& path) {
@@ -35,20 +43,18 @@ StatusOr<std::string> ReadFile(const fs::path& path) {
 }
 
 Status WriteFile(const fs::path& path, std::string_view bytes) {
+  std::error_code error;
+  fs::file_status there = fs::status(path, error);
+  // Devices and pipes are written to, not replaced.
+  if (fs::exists(there) && !fs::is_regular_file(there)) return WriteBytes(path, bytes);
   fs::path temporary = path;
   temporary += fmt::format(".{}.tmp", getpid());
-  errno = 0;
-  std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  if (!out) return Unreadable("cannot write a file", path, std::strerror(errno));
-  std::error_code error;
-  fs::rename(temporary, path, error);
-  if (error) {
-    fs::remove(temporary);
-    return Unreadable("cannot write a file", path, error.message());
-  }
-  return OkStatus();
+  Status written = WriteBytes(temporary, bytes);
+  if (written.ok()) fs::rename(temporary, path, error);
+  if (written.ok() && !error) return OkStatus();
+  std::error_code ignored;
+  fs::remove(temporary, ignored);
+  return written.ok() ? Unreadable("cannot write a file", path, error.message()) : written;
 }
 
 Status WriteFile(const fs::path& path, std::span<const uint8_t> bytes) {

@@ -23,6 +23,23 @@ const Json* Field(const Json& object, std::string_view field) {
 }  // namespace
 
 StatusOr<Json> ParseJson(std::string_view text, std::string_view origin) {
+  // Copies of a document recurse: deeper text than any of our files has would overflow the stack.
+  constexpr int kDeepest = 200;
+  int depth = 0;
+  bool in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (in_string && text[i] == '\\')
+      ++i;
+    else if (text[i] == '"')
+      in_string = !in_string;
+    if (in_string || i >= text.size()) continue;
+    depth += text[i] == '[' || text[i] == '{';
+    depth -= text[i] == ']' || text[i] == '}';
+    if (depth > kDeepest)
+      return Error(ErrorId::kBadJson, {.what = "JSON is nested too deeply",
+                                       .where = fmt::format("{}, byte {}", origin, i + 1),
+                                       .expected = fmt::format("{} levels at most", kDeepest)});
+  }
   // The library reports where a document breaks only by throwing: the exception ends here.
   try {
     return Json::parse(text);
@@ -36,6 +53,8 @@ StatusOr<Json> ParseJson(std::string_view text, std::string_view origin) {
     return Error(ErrorId::kBadJson, {.what = "not usable JSON", .where = std::string(origin), .found = error.what()});
   }
 }
+
+std::string JsonText(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace); }
 
 StatusOr<Json> ReadJson(const std::filesystem::path& path) {
   ASSIGN_OR_RETURN(std::string text, ReadFile(path));

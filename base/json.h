@@ -14,6 +14,9 @@ using Json = nlohmann::json;
 StatusOr<Json> ParseJson(std::string_view text, std::string_view origin);
 StatusOr<Json> ReadJson(const std::filesystem::path& path);
 
+// The document as text, one space of indentation a level; bytes that are no UTF-8 (paths may hold any) become U+FFFD.
+std::string JsonText(const Json& json);
+
 // A field of an object, by type. BadJson when it is absent or of another type.
 StatusOr<std::string> JsonString(const Json& object, std::string_view field, std::string_view origin);
 StatusOr<double> JsonNumber(const Json& object, std::string_view field, std::string_view origin);

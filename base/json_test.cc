@@ -12,6 +12,15 @@ TEST(Json, ErrorsNameThePlace) {
             "  found:    syntax error while parsing object key - unexpected '}'; expected string literal");
 }
 
+TEST(Json, DeepNestingAndForeignBytesAreNoDanger) {
+  std::string deep = std::string(200000, '[') + std::string(200000, ']');
+  EXPECT_EQ(ParseJson(deep, "f").status().ToString(),
+            "E6003 BadJson: JSON is nested too deeply\n"
+            "  where:    f, byte 201\n"
+            "  expected: 200 levels at most");
+  EXPECT_EQ(JsonText(Json("a\xff")), "\"a\xEF\xBF\xBD\"");
+}
+
 TEST(Json, FieldsAreTyped) {
   StatusOr<Json> json = ParseJson(R"({"rtol": 0.5, "n": 3, "s": "x"})", "case.json");
   ASSERT_TRUE(json.ok());

@@ -32,6 +32,14 @@ TEST(Safetensors, RoundTrips) {
   }
 }
 
+TEST(Safetensors, FullDevicesAreReportedAndStayDevices) {
+  EXPECT_EQ(WriteSafetensors("/dev/full", Example()).ToString(),
+            "E6001 FileUnreadable: cannot write a file\n"
+            "  where:    /dev/full\n"
+            "  found:    No space left on device");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+}
+
 TEST(Safetensors, ReadsRecordedCases) {
   StatusOr<TensorMap> read = ReadSafetensors(ROCXLA_TEST_CASES "/jax/binary_add/io.safetensors");
   ASSERT_TRUE(read.ok()) << read.status().ToString();

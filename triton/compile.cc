@@ -121,11 +121,28 @@ const DialectRegistry& Dialects() {
   return registry;
 }
 
+// MLIR's parser recurses: deeper text than any program has would overflow the stack.
+Status CheckNesting(std::string_view ttir, std::string_view file_name) {
+  constexpr int kDeepest = 500;
+  int depth = 0, line = 1;
+  for (char c : ttir) {
+    line += c == '\n';
+    if (c == '{' || c == '(' || c == '[' || c == '<') ++depth;
+    if ((c == '}' || c == ')' || c == ']' || c == '>') && depth > 0) --depth;
+    if (depth > kDeepest)
+      return rocxla::Error(ErrorId::kTritonSyntax, {.what = "brackets are nested too deeply",
+                                                    .where = fmt::format("{}:{}", file_name, line),
+                                                    .expected = fmt::format("{} levels at most", kDeepest)});
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 StatusOr<KernelObject> CompileToObject(std::string_view ttir, std::string_view file_name,
                                        const CompileOptions& options) {
   RETURN_IF_ERROR(CheckOptions(options));
+  RETURN_IF_ERROR(CheckNesting(ttir, file_name));
   MLIRContext context(Dialects(), MLIRContext::Threading::DISABLED);
   DiagnosticCollector diagnostics(context);
   auto module = parseSourceString<ModuleOp>(ttir, &context, file_name);

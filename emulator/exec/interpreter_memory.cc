@@ -63,7 +63,8 @@ void Store(const LaneAddresses& lanes, const u32* row, Wave* w, u64 exec) {
 template <class O>
 constexpr AccessKind KindOf() {
   constexpr u32 kElement = sizeof(typename O::Elem);
-  return {O::kSpace, O::kAction == Action::kStore, kElement * O::kCount, kElement};
+  constexpr u32 kAlignment = O::kSpace == Space::kLds ? kElement : 1;
+  return {O::kSpace, O::kAction == Action::kStore, kElement * O::kCount, kAlignment};
 }
 // The registers that a load writes may hold its addresses: both addresses of ds_read2 are resolved before the first
 // write.
@@ -119,7 +120,7 @@ struct OneElement : O {
 template <class O>
 bool BufferAccess(const Code* ip, Wave* w, u64 exec) {
   constexpr u32 kElement = sizeof(typename O::Elem);
-  constexpr AccessKind kAccess = {Space::kBuffer, O::kAction == Action::kStore, kElement, kElement};
+  constexpr AccessKind kAccess = {Space::kBuffer, O::kAction == Action::kStore, kElement, 1};
   BufferResource r = ReadBufferResource(w, ip->src[1], w->gfx9);
   if (r.swizzled) return Fail(w, FaultKind::kSwizzledBuffer, kAccess, 0, r.base);
   u64 scalar_offset = ip->src[3] != 0 ? At<u32>(w, ip->src[3]) : 0;

@@ -1,7 +1,8 @@
 // How vector memory operations find, check and move their data. Only for the interpreter's own files.
 //
-// Bounds are exact to the byte and alignment is that of the element, in global memory, LDS and scratch alike: on AMD
-// HSA the hardware runs in unaligned access mode, where wider accesses need no more than dwords do.
+// Bounds are exact to the byte. On AMD HSA the hardware runs in unaligned access mode: loads and stores of global and
+// scratch memory may lie at any byte, and the compiler merges narrow accesses into wide ones on that ground. LDS
+// accesses must be aligned to their element, atomics to their operand.
 #pragma once
 #include "emulator/exec/interpreter.h"
 

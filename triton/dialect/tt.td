@@ -226,6 +226,7 @@ def TT_GatherOp : TT_Op<"gather", [Pure]> {
   let arguments = (ins TT_Tensor:$src, TT_Tensor:$indices, I32Attr:$axis);
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = "$src `[` $indices `]` attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 def TT_HistogramOp : TT_Op<"histogram", [Pure, OptionalOf<"src", "mask", "i1Like">]> {
   let arguments = (ins TT_Tensor:$src, Optional<TT_Bool>:$mask);

@@ -60,6 +60,16 @@ LogicalResult BroadcastOp::verify() {
   return SameElements(*this, getSrc(), getResult());
 }
 
+LogicalResult GatherOp::verify() {
+  int64_t rank = TensorOf(getSrc()).getRank(), axis = static_cast<int32_t>(getAxis());
+  if (axis < 0 || axis >= rank) return emitOpError("axis ") << axis << " is beyond rank " << rank;
+  if (TensorOf(getIndices()).getRank() != rank) return emitOpError("needs indices of the operand's rank");
+  for (int64_t d = 0; d < rank; ++d)
+    if (d != axis && ShapeOf(getIndices())[d] != ShapeOf(getSrc())[d])
+      return emitOpError("indices may differ from the operand along the axis only");
+  return ShapeIs(*this, getResult(), ShapeOf(getIndices()));
+}
+
 LogicalResult TransOp::verify() {
   ArrayRef<int64_t> from = ShapeOf(getSrc());
   SmallVector<int64_t> expected;

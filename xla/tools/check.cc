@@ -44,7 +44,7 @@ class Report {
   int Close() {
     progress_.Clear();
     if (json_)
-      fmt::print("{}\n", list_.dump(1));
+      fmt::print("{}\n", rocxla::JsonText(list_));
     else
       fmt::print("{} passed, {} failed\n", cases_.size() - failed_, failed_);
     return failed_ ? kFailure : kSuccess;

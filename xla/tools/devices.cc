@@ -55,7 +55,7 @@ void PrintJson(const std::vector<gpu::ProviderListing>& providers) {
     if (!provider.missing.ok()) entry["missing"] = provider.missing.ToString();
     list.push_back(std::move(entry));
   }
-  fmt::print("{}\n", list.dump(1));
+  fmt::print("{}\n", rocxla::JsonText(list));
 }
 
 }  // namespace

@@ -24,6 +24,10 @@ struct Arguments {
 };
 
 Status Report(const LaunchSpec& spec, const std::vector<rocxla::Tensor>& results) {
+  if (spec.outputs.empty())
+    return Error(ErrorId::kBadJson, {.what = "--check has nothing to compare",
+                                     .found = "no \"outputs\" in launch.json",
+                                     .expected = "a list of {\"arg\", \"tensor\", \"rtol\", \"atol\"}"});
   ASSIGN_OR_RETURN(std::vector<Comparison> comparisons, CompareOutputs(spec, results));
   for (size_t i = 0; i < comparisons.size(); ++i) {
     const Comparison& comparison = comparisons[i];

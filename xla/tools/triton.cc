@@ -69,9 +69,9 @@ Status Run(const Arguments& arguments) {
       arguments.output.empty() ? fs::path(arguments.input).replace_extension(".hsaco") : fs::path(arguments.output);
   RETURN_IF_ERROR(rocxla::WriteFile(output, kernel.code_object));
   Json metadata = Metadata(kernel.info, target, output);
-  RETURN_IF_ERROR(rocxla::WriteFile(output.parent_path() / "metadata.json", metadata.dump(1) + "\n"));
+  RETURN_IF_ERROR(rocxla::WriteFile(output.parent_path() / "metadata.json", rocxla::JsonText(metadata) + "\n"));
   if (options.keep_stages) RETURN_IF_ERROR(WriteStages(arguments.stages, kernel.stages));
-  fmt::print("{}\n", metadata.dump(1));
+  fmt::print("{}\n", rocxla::JsonText(metadata));
   return rocxla::OkStatus();
 }
 

@@ -96,7 +96,7 @@ ENTRY e {
   where:    t = c64[4]{0} tanh(param_0) in fused_computation
   found:    c64
   expected: pred, s8 to s64, u8 to u64, f16, bf16, f32 or f64
-  next:     Convert to one of these types, or run the module with the evaluator (rocxla eval).
+  next:     Convert to one of these types.
   while:    compiling wrapped_tanh for gfx942)");
 }
 
@@ -113,7 +113,7 @@ ENTRY e {
   where:    t = s32[4]{0} power(param_0, param_1) in fused_computation
   found:    s32
   expected: floating-point elements
-  next:     Convert to one of these types, or run the module with the evaluator (rocxla eval).
+  next:     Convert to one of these types.
   while:    compiling wrapped_power for gfx942)");
 }
 

@@ -21,7 +21,7 @@ Status UnsupportedType(PrimitiveType type, const HloInstruction& instruction, st
                 .where = PlaceOf(instruction),
                 .found = std::string(PrimitiveTypeName(type)),
                 .expected = std::string(expected),
-                .next = "Convert to one of these types, or run the module with the evaluator (rocxla eval)."});
+                .next = "Convert to one of these types."});
 }
 
 Status UnsupportedOpcode(const HloInstruction& instruction, std::string_view found) {
@@ -30,7 +30,7 @@ Status UnsupportedOpcode(const HloInstruction& instruction, std::string_view fou
                                     HloOpcodeString(instruction.opcode())),
                 .where = PlaceOf(instruction),
                 .found = std::string(found),
-                .next = "Run the module with the evaluator (rocxla eval), or rewrite it without this operation."});
+                .next = "Rewrite the program without this operation."});
 }
 
 StatusOr<TtirElement> RegisterType(PrimitiveType type, const HloInstruction& instruction) {
