@@ -6,6 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/hip/hip_graph_types.h"
+#include "base/hip/hip_memory_types.h"
+
 namespace rocxla {
 
 enum hipError_t : int {
@@ -25,37 +28,26 @@ using hipStream_t = struct ihipStream_t*;
 using hipEvent_t = struct ihipEvent_t*;
 using hipModule_t = struct ihipModule_t*;
 using hipFunction_t = struct ihipModuleSymbol_t*;
-using hipHostFn_t = void (*)(void* user_data);
+using hipStreamCallback_t = void (*)(hipStream_t stream, hipError_t status, void* user_data);
 
-enum hipMemcpyKind : int {
-  hipMemcpyHostToHost = 0,
-  hipMemcpyHostToDevice = 1,
-  hipMemcpyDeviceToHost = 2,
-  hipMemcpyDeviceToDevice = 3,
-  hipMemcpyDefault = 4,  // from the addresses
+struct hipUUID {
+  char bytes[16];  // "GPU-..." names a device without its first four characters; not terminated
 };
 
 enum hipDeviceAttribute_t : int {
-  hipDeviceAttributeEccEnabled = 0,
-  hipDeviceAttributeClockRate = 5,  // kHz
-  hipDeviceAttributeL2CacheSize = 19,
-  hipDeviceAttributeMaxBlockDimX = 26,
-  hipDeviceAttributeMaxBlockDimY = 27,
-  hipDeviceAttributeMaxBlockDimZ = 28,
-  hipDeviceAttributeMaxGridDimX = 29,
-  hipDeviceAttributeMaxGridDimY = 30,
-  hipDeviceAttributeMaxGridDimZ = 31,
-  hipDeviceAttributeMaxThreadsPerBlock = 56,
-  hipDeviceAttributeMaxThreadsPerMultiProcessor = 57,
-  hipDeviceAttributeMemoryBusWidth = 59,   // bits
-  hipDeviceAttributeMemoryClockRate = 60,  // kHz
-  hipDeviceAttributeMultiprocessorCount = 63,
-  hipDeviceAttributeMaxRegistersPerBlock = 71,
-  hipDeviceAttributeMaxRegistersPerMultiprocessor = 72,
-  hipDeviceAttributeMaxSharedMemoryPerBlock = 74,
-  hipDeviceAttributeWarpSize = 87,
-  hipDeviceAttributeMaxSharedMemoryPerMultiprocessor = 10002,
+#define HIP_DEVICE_ATTRIBUTE(name, number) hipDeviceAttribute##name = number,
+#include "base/hip/hip_device_attributes.def"
+#undef HIP_DEVICE_ATTRIBUTE
 };
+enum hipDeviceP2PAttr : int {
+  hipDevP2PAttrPerformanceRank = 0,
+  hipDevP2PAttrAccessSupported = 1,
+  hipDevP2PAttrNativeAtomicSupported = 2,
+  hipDevP2PAttrHipArrayAccessSupported = 3,
+};
+// What hipExtGetLinkTypeAndHopCount gives. Source: hsa_amd_link_info_type_t of the HSA runtime.
+constexpr uint32_t kHipLinkTypePcie = 2;
+constexpr uint32_t kHipLinkTypeXgmi = 4;
 
 enum hipFunction_attribute : int {
   HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
@@ -65,13 +57,35 @@ enum hipFunction_attribute : int {
   HIP_FUNC_ATTRIBUTE_NUM_REGS = 4,
   HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
 };
+enum hipFuncAttribute : int {
+  hipFuncAttributeMaxDynamicSharedMemorySize = 8,
+  hipFuncAttributePreferredSharedMemoryCarveout = 9,
+};
+
+constexpr unsigned hipDeviceScheduleAuto = 0;
+constexpr unsigned hipDeviceScheduleSpin = 1;
+constexpr unsigned hipDeviceScheduleYield = 2;
+constexpr unsigned hipDeviceScheduleBlockingSync = 4;
+constexpr unsigned hipDeviceMapHost = 8;
 
 constexpr unsigned hipStreamDefault = 0;      // ordered with the null stream
 constexpr unsigned hipStreamNonBlocking = 1;  // not ordered with it
 constexpr unsigned hipEventDefault = 0;
+constexpr unsigned hipEventBlockingSync = 1;
 constexpr unsigned hipEventDisableTiming = 2;
-constexpr unsigned hipHostMallocPortable = 1;
-constexpr unsigned hipMemAttachGlobal = 1;
+constexpr unsigned hipEventDisableSystemFence = 0x20000000;
+constexpr unsigned hipEventReleaseToDevice = 0x40000000;
+constexpr unsigned hipEventReleaseToSystem = 0x80000000;
+
+// hipStreamWaitValue waits until `*pointer & mask` compares so with the value.
+constexpr unsigned hipStreamWaitValueGte = 0;
+constexpr unsigned hipStreamWaitValueEq = 1;
+constexpr unsigned hipStreamWaitValueAnd = 2;
+constexpr unsigned hipStreamWaitValueNor = 3;
+
+// Streams that exist without being created.
+inline const hipStream_t hipStreamLegacy = reinterpret_cast<hipStream_t>(1);  // the null stream
+inline const hipStream_t hipStreamPerThread = reinterpret_cast<hipStream_t>(2);
 
 // Keys of hipModuleLaunchKernel's `extra` array: {POINTER, buffer, SIZE, &size, END}.
 inline void* const HIP_LAUNCH_PARAM_BUFFER_POINTER = reinterpret_cast<void*>(1);

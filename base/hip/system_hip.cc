@@ -13,7 +13,7 @@ namespace {
 // Newest first; each major version has its own binary interface, and hip_types.h covers these three.
 constexpr const char* kLibraryNames[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"};
 
-enum Need { kRequired, kOptional };
+enum Need { kRequired, kOptional, kSince6 };
 
 // Resolves every function. Returns the required ones that are missing, separated by commas.
 std::string Resolve(void* library, HipApi& api) {

@@ -82,8 +82,9 @@ std::optional<int> AttributeOf(const GpuTarget& t, const GpuModel& m, hipDeviceA
       return t.lds_bytes;
     case hipDeviceAttributeWarpSize:
       return t.wave_size;
+    default:
+      return std::nullopt;
   }
-  return std::nullopt;
 }
 
 }  // namespace
