@@ -5,48 +5,27 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
 #include "triton/amdgpu/codegen.h"
+#include "triton/diagnostics.h"
 #include "triton/lowering/lowering.h"
 
 using namespace mlir;
 namespace rocxla::triton {
 namespace {
 
-// Keeps the first error and the notes that belong to it.
-class DiagnosticCollector {
- public:
-  explicit DiagnosticCollector(MLIRContext& context)
-      : handler_(&context, [this](Diagnostic& diagnostic) {
-          if (diagnostic.getSeverity() != DiagnosticSeverity::Error || !text_.what.empty()) return success();
-          text_.what = diagnostic.str();
-          text_.where = LocationText(diagnostic.getLocation());
-          for (Diagnostic& note : diagnostic.getNotes())
-            text_.found += (text_.found.empty() ? "" : "\n") + LocationText(note.getLocation()) + ": " + note.str();
-          return success();
-        }) {}
-  Status SyntaxError() const {
-    ErrorText text = text_;
-    if (text.what.empty()) text.what = "the text is no Triton IR module";
-    return Error(ErrorId::kTritonSyntax, std::move(text));
-  }
-
- private:
-  ErrorText text_;
-  ScopedDiagnosticHandler handler_;
-};
+Status BadOption(const CompileOptions& options, std::string_view name, int value, std::string expected) {
+  return Error(ErrorId::kTritonBadOption, {.what = fmt::format("{} does not fit {}", name, options.target.name),
+                                           .found = fmt::format("{} = {}", name, value),
+                                           .expected = std::move(expected)});
+}
 
 Status CheckOptions(const CompileOptions& options) {
   RETURN_IF_ERROR(FindTarget(options.target.name).status());
-  int most = options.target.max_block_threads / options.target.wave_size;
+  const int most = options.target.max_block_threads / options.target.wave_size;
   if (options.num_warps < 1 || options.num_warps > most || Log2Exact(options.num_warps) < 0)
-    return Error(ErrorId::kTritonUnsupportedOp,
-                 {.what = fmt::format("unsupported number of warps for {}", options.target.name),
-                  .found = fmt::format("num_warps = {}", options.num_warps),
-                  .expected = fmt::format("a power of two from 1 to {}", most)});
+    return BadOption(options, "num_warps", options.num_warps, fmt::format("a power of two from 1 to {}", most));
   if (options.num_ctas != 1)
-    return Error(ErrorId::kTritonUnsupportedOp,
-                 {.what = fmt::format("{} has no clusters of workgroups", options.target.name),
-                  .found = fmt::format("num_ctas = {}", options.num_ctas),
-                  .expected = "num_ctas = 1"});
+    return BadOption(options, "num_ctas", options.num_ctas, "1: this GPU has no clusters of workgroups");
+  if (options.num_stages < 0) return BadOption(options, "num_stages", options.num_stages, "0 or more");
   return OkStatus();
 }
 
@@ -63,7 +42,8 @@ StatusOr<tt::FuncOp> KernelOf(ModuleOp module, std::string_view file_name) {
                {.what = "a module has one kernel",
                 .where = std::string(file_name),
                 .found = fmt::format("{} public tt.func operations", count),
-                .expected = "tt.func public @name(...) { ... }"});
+                .expected = "tt.func public @name(...) { ... }",
+                .next = count ? "Compile each kernel as a module of its own." : ""});
 }
 
 Status RunPasses(ModuleOp module) {
@@ -144,7 +124,7 @@ StatusOr<KernelObject> CompileToObject(std::string_view ttir, std::string_view f
   RETURN_IF_ERROR(CheckOptions(options));
   RETURN_IF_ERROR(CheckNesting(ttir, file_name));
   MLIRContext context(Dialects(), MLIRContext::Threading::DISABLED);
-  DiagnosticCollector diagnostics(context);
+  DiagnosticCollector diagnostics(context, ttir, file_name);
   auto module = parseSourceString<ModuleOp>(ttir, &context, file_name);
   if (!module) return diagnostics.SyntaxError();
   ASSIGN_OR_RETURN(tt::FuncOp kernel, KernelOf(*module, file_name));

@@ -22,7 +22,7 @@ struct CompileOptions {
   GpuTarget target;
   int num_warps = 4;         // a power of two; num_warps * wave_size <= max_block_threads
   int num_ctas = 1;          // only 1: no supported target has clusters
-  int num_stages = 2;        // accepted; loops are not pipelined yet
+  int num_stages = 2;        // 0 or more; loops are not pipelined yet
   bool keep_stages = false;  // fill KernelObject::stages; costs a second run of the code generator
 };
 
@@ -66,7 +66,7 @@ struct KernelObject {
 // counts.
 //
 // Errors: TritonSyntax (parsing or verification, with line:column), TritonUnsupportedOp, TritonUnknownTarget,
-// TritonOutOfSharedMemory, TritonCodegen.
+// TritonBadOption, TritonOutOfSharedMemory, TritonCodegen.
 StatusOr<KernelObject> CompileToObject(std::string_view ttir, std::string_view file_name,
                                        const CompileOptions& options);
 

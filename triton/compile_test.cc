@@ -1,5 +1,6 @@
 #include "triton/compile.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -68,13 +69,19 @@ TEST(CompileErrors, Syntax) {
             "E3001 TritonSyntax: custom op 'tt.get_program_id' expected string or keyword containing one of the "
             "following enum values for "
             "attribute 'axis' [x, y, z]\n"
-            "  where:    bad.ttir:2:26");
+            "  where:    bad.ttir:2:26\n"
+            "              %0 = tt.get_program_id q : i32\n"
+            "                                     ^\n"
+            "  next:     Correct the text there; `triton.compile` writes such text as kernel.ttir.");
 }
 
 TEST(CompileErrors, UndefinedValueHasNotes) {
   EXPECT_EQ(ErrorOf("tt.func public @k() {\n  %0 = arith.addi %a, %a : i32\n  tt.return\n}", OptionsFor("gfx942")),
             "E3001 TritonSyntax: use of undeclared SSA value name\n"
-            "  where:    bad.ttir:2:19");
+            "  where:    bad.ttir:2:19\n"
+            "              %0 = arith.addi %a, %a : i32\n"
+            "                              ^\n"
+            "  next:     Correct the text there; `triton.compile` writes such text as kernel.ttir.");
 }
 
 TEST(CompileErrors, NoKernel) {
@@ -85,6 +92,55 @@ TEST(CompileErrors, NoKernel) {
             "  expected: tt.func public @name(...) { ... }");
 }
 
+TEST(CompileErrors, UnknownDialect) {
+  EXPECT_EQ(ErrorOf("tt.func public @k() {\n  %0 = nope.op : i32\n  tt.return\n}", OptionsFor("gfx942")),
+            "E3001 TritonSyntax: dialect 'nope' is not known here\n"
+            "  where:    bad.ttir:2:8\n"
+            "              %0 = nope.op : i32\n"
+            "                   ^\n"
+            "  next:     Correct the text there; `triton.compile` writes such text as kernel.ttir.");
+}
+
+TEST(CompileErrors, NegativeNumbersAreShownAsSuch) {
+  EXPECT_THAT(ErrorOf("tt.func public @k() {\n"
+                      "  %t = tt.make_range {end = -5 : i32, start = 0 : i32} : tensor<16xi32>\n"
+                      "  tt.return\n}",
+                      OptionsFor("gfx942")),
+              testing::HasSubstr("range 0..-5 does not fill 'tensor<16xi32>'"));
+}
+
+TEST(CompileErrors, EndlessLoop) {
+  EXPECT_EQ(ErrorOf("tt.func public @k() {\n"
+                    "  %z = arith.constant 0 : i32\n"
+                    "  %n = arith.constant 8 : i32\n"
+                    "  scf.for %i = %z to %n step %z : i32 {\n"
+                    "  }\n"
+                    "  tt.return\n}",
+                    OptionsFor("gfx942")),
+            "E3001 TritonSyntax: the step of a loop is not positive\n"
+            "  where:    bad.ttir:4:3\n"
+            "  found:    scf.for with step 0\n"
+            "  expected: a step of 1 or more");
+}
+
+TEST(CompileErrors, NameThatIsNoSymbol) {
+  EXPECT_EQ(ErrorOf("tt.func public @\"a b\"() {\n  tt.return\n}", OptionsFor("gfx942")),
+            "E3001 TritonSyntax: the kernel's name cannot be a symbol\n"
+            "  where:    bad.ttir:1:1\n"
+            "  found:    'a b'\n"
+            "  expected: letters, digits, '_', '.' and '$'; no digit first");
+}
+
+TEST(CompileErrors, UnusableHint) {
+  for (const char* hint : {"\"a\"", "0 : i32", "-16 : i32", "1.5 : f32"}) {
+    EXPECT_THAT(
+        ErrorOf(std::string("tt.func public @k(%p: !tt.ptr<f32> {tt.divisibility = ") + hint + "}) {\n  tt.return\n}",
+                OptionsFor("gfx942")),
+        testing::HasSubstr("argument 0 has an unusable hint"))
+        << hint;
+  }
+}
+
 TEST(CompileErrors, UnsupportedOperation) {
   EXPECT_EQ(ErrorOf("tt.func public @k(%p: !tt.ptr<f32>) {\n"
                     "  %t = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>\n"
@@ -93,7 +149,8 @@ TEST(CompileErrors, UnsupportedOperation) {
                     OptionsFor("gfx942")),
             "E3002 TritonUnsupportedOp: tt.histogram: no lowering for this operation, for gfx942\n"
             "  where:    bad.ttir:3:8\n"
-            "  found:    tt.histogram : (tensor<128xi32>) -> (tensor<16xi32>)");
+            "  found:    tt.histogram : (tensor<128xi32>) -> (tensor<16xi32>)\n"
+            "  next:     Write the kernel without it.");
 }
 
 TEST(CompileErrors, UnsupportedShape) {
@@ -106,7 +163,8 @@ TEST(CompileErrors, UnsupportedShape) {
             "  found:    tt.make_range : () -> (tensor<96xi32>)\n"
             "  expected: i1, i8, i16, i32, i64, f16, bf16, f32, f64, pointers to them, and tensors of these with "
             "power-of-two "
-            "extents and at most 1048576 elements");
+            "extents and at most 1048576 elements\n"
+            "  next:     Write the kernel without it.");
 }
 
 TEST(CompileErrors, UnsupportedArithmetic) {
@@ -115,7 +173,8 @@ TEST(CompileErrors, UnsupportedArithmetic) {
       "E3002 TritonUnsupportedOp: arith.addf: arithmetic on tensor<256xf8E5M2>, for gfx942\n"
       "  where:    bad.ttir:6:8\n"
       "  found:    arith.addf : (tensor<256xf8E5M2>, tensor<256xf8E5M2>) -> (tensor<256xf8E5M2>)\n"
-      "  expected: 8-bit floats can be loaded, stored, selected and bitcast only");
+      "  expected: 8-bit floats can be loaded, stored, selected and bitcast only\n"
+      "  next:     Write the kernel without it.");
 }
 
 TEST(CompileErrors, UnknownLibraryFunction) {
@@ -129,17 +188,27 @@ TEST(CompileErrors, UnknownLibraryFunction) {
 }
 
 TEST(CompileErrors, Options) {
-  std::string kernel = "tt.func public @k() {\n tt.return\n}";
-  EXPECT_EQ(ErrorOf(kernel, OptionsFor("gfx942", 3)),
-            "E3002 TritonUnsupportedOp: unsupported number of warps for gfx942\n"
-            "  found:    num_warps = 3\n"
-            "  expected: a power of two from 1 to 16");
+  const std::string kernel = "tt.func public @k() {\n tt.return\n}";
+  for (int warps : {-1, 0, 3, 64}) {
+    EXPECT_EQ(ErrorOf(kernel, OptionsFor("gfx942", warps)),
+              "E3006 TritonBadOption: num_warps does not fit gfx942\n"
+              "  found:    num_warps = " +
+                  std::to_string(warps) +
+                  "\n"
+                  "  expected: a power of two from 1 to 16");
+  }
   CompileOptions options = OptionsFor("gfx1100");
   options.num_ctas = 2;
   EXPECT_EQ(ErrorOf(kernel, options),
-            "E3002 TritonUnsupportedOp: gfx1100 has no clusters of workgroups\n"
+            "E3006 TritonBadOption: num_ctas does not fit gfx1100\n"
             "  found:    num_ctas = 2\n"
-            "  expected: num_ctas = 1");
+            "  expected: 1: this GPU has no clusters of workgroups");
+  options = OptionsFor("gfx942");
+  options.num_stages = -1;
+  EXPECT_EQ(ErrorOf(kernel, options),
+            "E3006 TritonBadOption: num_stages does not fit gfx942\n"
+            "  found:    num_stages = -1\n"
+            "  expected: 0 or more");
   options = CompileOptions();
   options.target.name = "gfx000";
   EXPECT_EQ(CompileToObject(kernel, "k.ttir", options).status().id(), ErrorId::kTritonUnknownTarget);

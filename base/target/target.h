@@ -41,8 +41,8 @@ struct GpuTarget {
 
 // All rows, in the table's order.
 const std::vector<GpuTarget>& AllTargets();
-// Accepts a bare name or an upstream arch string ("gfx942:sramecc+:xnack-": the features are ignored). Error
-// TritonUnknownTarget lists the known names.
+// Accepts a bare name or an upstream arch string ("gfx942:sramecc+:xnack-": the features are checked, then
+// ignored). Error TritonUnknownTarget lists the known names or features.
 StatusOr<GpuTarget> FindTarget(std::string_view name);
 // The products of a target; empty for targets that only compile.
 std::vector<GpuModel> ModelsOf(const GpuTarget& target);

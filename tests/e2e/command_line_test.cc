@@ -1,58 +1,20 @@
 // The tool as a user meets it: exit codes, output, and the exact text of errors.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <regex>
 #include <string>
 
 #include "base/file.h"
+#include "tests/e2e/tool_fixture.h"
 
 namespace {
 
 namespace fs = std::filesystem;
+using rocxla::e2e::Outcome;
+using rocxla::e2e::Rocxla;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-struct Outcome {
-  int exit_code;
-  std::string output;  // both streams
-};
-
-Outcome Rocxla(const std::string& arguments) {
-  std::string command =
-      std::string("cd '") + ROCXLA_SOURCE + "' && '" + ROCXLA_TOOL + "' " + arguments + " 2>&1 </dev/null";
-  FILE* pipe = popen(command.c_str(), "r");
-  Outcome outcome{-1, ""};
-  std::array<char, 4096> buffer;
-  for (size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) outcome.output.append(buffer.data(), n);
-  int status = pclose(pipe);
-  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return outcome;
-}
-
-class CommandLine : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("rocxla_command_line_" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  std::string Write(const std::string& name, const std::string& text) {
-    EXPECT_TRUE(rocxla::WriteFile(folder_ / name, std::string_view(text)).ok());
-    return (folder_ / name).string();
-  }
-  // The folder's name and memory addresses differ from run to run.
-  std::string Stable(std::string text) const {
-    for (size_t at; (at = text.find(folder_.string())) != text.npos;) text.replace(at, folder_.string().size(), "DIR");
-    return std::regex_replace(text, std::regex("0x[0-9a-f]{8,}"), "ADDRESS");
-  }
-
-  fs::path folder_;
-};
+using CommandLine = rocxla::e2e::ToolTest;
 
 TEST_F(CommandLine, VersionNamesTheTargets) {
   Outcome outcome = Rocxla("--version");
@@ -189,6 +151,13 @@ TEST_F(CommandLine, DumpsHaveUpstreamsNames) {
   }
   EXPECT_TRUE(fs::exists(folder_ / "d" / "module_0000.jit__lambda.0000.after_call_inliner.txt"))
       << Rocxla("--help-flags").output;
+}
+
+TEST_F(CommandLine, CheckRunsTheEvaluator) {
+  Outcome outcome = Rocxla("check tests/cases/jax/binary_add --evaluator");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, StartsWith("PASS binary_add/module.hlo in the evaluator (largest error "));
+  EXPECT_THAT(outcome.output, testing::EndsWith("\n1 passed, 0 failed\n"));
 }
 
 TEST_F(CommandLine, CheckEndsWithItsCount) {

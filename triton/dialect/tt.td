@@ -25,6 +25,7 @@ def TT_Ptr : TypeDef<TT_Dialect, "Pointer"> {
   let mnemonic = "ptr";
   let parameters = (ins "::mlir::Type":$pointee, DefaultValuedParameter<"int", "1">:$space);
   let assemblyFormat = "`<` $pointee (`,` $space^)? `>`";
+  let summary = "pointer";
 }
 def TT_Int : AnyTypeOf<[AnySignlessInteger, RankedTensorOf<[AnySignlessInteger]>]>;
 def TT_Float : AnyTypeOf<[AnyFloat, RankedTensorOf<[AnyFloat]>]>;

@@ -31,7 +31,7 @@ LogicalResult ShapeIs(Operation* op, Value result, ArrayRef<int64_t> expected) {
 LogicalResult MakeRangeOp::verify() {
   auto type = cast<RankedTensorType>(getResult().getType());
   if (type.getRank() == 1 && int64_t(getEnd()) - int64_t(getStart()) == type.getDimSize(0)) return success();
-  return emitOpError("range ") << getStart() << ".." << getEnd() << " does not fill " << type;
+  return emitOpError("range ") << int32_t(getStart()) << ".." << int32_t(getEnd()) << " does not fill " << type;
 }
 
 LogicalResult SplatOp::verify() {
@@ -46,7 +46,8 @@ LogicalResult UnsplatOp::verify() {
 
 LogicalResult ExpandDimsOp::verify() {
   auto rank = TensorOf(getSrc()).getRank();
-  if (int64_t(getAxis()) > rank) return emitOpError("axis ") << getAxis() << " is beyond rank " << rank;
+  const int64_t axis = static_cast<int32_t>(getAxis());
+  if (axis < 0 || axis > rank) return emitOpError("axis ") << axis << " is beyond rank " << rank;
   SmallVector<int64_t> expected(ShapeOf(getSrc()));
   expected.insert(expected.begin() + getAxis(), 1);
   return failed(SameElements(*this, getSrc(), getResult())) ? failure() : ShapeIs(*this, getResult(), expected);

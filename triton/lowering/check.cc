@@ -1,7 +1,9 @@
 // Rejects, before any work, what plan and lowering cannot handle.
 #include <fmt/format.h>
 
+#include "llvm/ADT/StringExtras.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "triton/lowering/debug_info.h"
 #include "triton/lowering/handlers.h"
 
@@ -79,7 +81,19 @@ Status CheckPointwiseShapes(Operation* op, const PlanTarget& target) {
   return OkStatus();
 }
 
+// A loop whose step is a constant below 1 would never end.
+Status CheckStep(Operation* op) {
+  auto loop = dyn_cast<scf::ForOp>(op);
+  APInt step;
+  if (!loop || !matchPattern(loop.getStep(), m_ConstantInt(&step)) || step.isStrictlyPositive()) return OkStatus();
+  return Error(ErrorId::kTritonSyntax, {.what = "the step of a loop is not positive",
+                                        .where = LocationText(op->getLoc()),
+                                        .found = fmt::format("scf.for with step {}", step.getSExtValue()),
+                                        .expected = "a step of 1 or more"});
+}
+
 Status CheckOp(Operation* op, const PlanTarget& target) {
+  RETURN_IF_ERROR(CheckStep(op));
   if (!Handlers::All().Find(op)) return UnsupportedOp(op, target, "no lowering for this operation", "");
   for (Region& region : op->getRegions())
     if (!region.empty() && !region.hasOneBlock())
@@ -115,10 +129,41 @@ Status UnsupportedOp(Operation* op, const PlanTarget& target, std::string reason
                {.what = fmt::format("{}: {}, for {}", op->getName().getStringRef().str(), reason, target.gpu.name),
                 .where = LocationText(op->getLoc()),
                 .found = signature,
-                .expected = std::move(supported)});
+                .expected = std::move(supported),
+                .next = "Write the kernel without it."});
+}
+
+// What metadata, assembly text and every tool that prints symbols can hold.
+Status CheckName(tt::FuncOp function) {
+  const llvm::StringRef name = function.getName();
+  const bool usable = !name.empty() && !llvm::isDigit(name[0]) &&
+                      llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$'; });
+  if (usable) return OkStatus();
+  return Error(ErrorId::kTritonSyntax, {.what = "the kernel's name cannot be a symbol",
+                                        .where = LocationText(function.getLoc()),
+                                        .found = fmt::format("'{}'", name.str()),
+                                        .expected = "letters, digits, '_', '.' and '$'; no digit first"});
+}
+
+// The hints that Triton's launcher derives from arguments: the plan takes them for facts.
+Status CheckHints(tt::FuncOp function) {
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    Attribute hint = function.getArgAttr(i, "tt.divisibility");
+    auto number = dyn_cast_or_null<IntegerAttr>(hint);
+    if (!hint || (number && number.getType().isInteger() && number.getInt() > 0)) continue;
+    std::string found;
+    llvm::raw_string_ostream(found) << "tt.divisibility = " << hint;
+    return Error(ErrorId::kTritonSyntax, {.what = fmt::format("argument {} has an unusable hint", i),
+                                          .where = LocationText(function.getLoc()),
+                                          .found = std::move(found),
+                                          .expected = "a positive integer such as 16 : i32"});
+  }
+  return OkStatus();
 }
 
 Status CheckSupported(tt::FuncOp function, const PlanTarget& target) {
+  RETURN_IF_ERROR(CheckName(function));
+  RETURN_IF_ERROR(CheckHints(function));
   if (!function.getBody().hasOneBlock())
     return UnsupportedOp(function, target, "a body with several blocks", "structured control flow: scf.for, scf.if");
   if (!function.getResultTypes().empty()) return UnsupportedOp(function, target, "a kernel with results", "no results");

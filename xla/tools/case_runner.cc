@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/target/target.h"
 #include "triton/compile.h"
+#include "xla/hlo/evaluator/hlo_evaluator.h"
 #include "xla/stream_executor/rocm/device_selection.h"
 #include "xla/tools/compare.h"
 #include "xla/tools/hlo_runner.h"
@@ -26,6 +27,9 @@ using rocxla::StatusOr;
 bool IsJaxCase(const fs::path& folder) {
   return fs::exists(folder / "module.hlo") && fs::exists(folder / "io.safetensors");
 }
+// The forms in which JAX cases hold their module.
+constexpr std::string_view kModuleForms[] = {"module.hlo", "module.mlir", "module.mlirbc"};
+
 bool IsTritonCase(const fs::path& folder) {
   return fs::exists(folder / "kernel.ttir") && fs::exists(folder / "launch.json");
 }
@@ -47,14 +51,22 @@ StatusOr<std::vector<std::pair<std::string, std::string>>> TritonTargets(const s
 
 void AddCases(const fs::path& folder, const FindOptions& options,
               const std::vector<std::pair<std::string, std::string>>& targets, std::vector<Case>& cases) {
-  if (IsJaxCase(folder))
-    cases.push_back({CaseKind::kJax, folder, options.device.empty() ? "auto" : options.device, ""});
+  if (options.evaluator) {
+    for (std::string_view form : kModuleForms)
+      if (IsJaxCase(folder) && fs::exists(folder / form))
+        cases.push_back({.kind = CaseKind::kEvaluated, .folder = folder, .form = std::string(form)});
+    return;
+  }
+  if (IsJaxCase(folder) && !options.objects)
+    cases.push_back({.kind = CaseKind::kJax,
+                     .folder = folder,
+                     .form = "module.hlo",
+                     .device = options.device.empty() ? "auto" : options.device});
   if (!IsTritonCase(folder)) return;
   for (const auto& [device, target] : targets) {
-    if (!options.objects)
-      cases.push_back({CaseKind::kTriton, folder, device, target});
-    else if (fs::exists(folder / fmt::format("triton-{}", target) / "kernel.hsaco"))
-      cases.push_back({CaseKind::kTritonObjects, folder, device, target});
+    const CaseKind kind = options.objects ? CaseKind::kTritonObjects : CaseKind::kTriton;
+    if (!options.objects || fs::exists(folder / fmt::format("triton-{}", target) / "kernel.hsaco"))
+      cases.push_back({.kind = kind, .folder = folder, .device = device, .target = target});
   }
 }
 
@@ -75,8 +87,13 @@ CaseResult Judge(const std::vector<std::pair<std::string, Comparison>>& comparis
 StatusOr<CaseResult> RunJaxCase(const Case& one, const rocxla::DebugOptions& options) {
   ASSIGN_OR_RETURN(Tolerance tolerance, ReadTolerance(one.folder / "case.json"));
   ASSIGN_OR_RETURN(rocxla::TensorMap tensors, rocxla::ReadSafetensors(one.folder / "io.safetensors"));
-  ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ReadModule((one.folder / "module.hlo").string()));
+  ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ReadModule((one.folder / one.form).string()));
   ASSIGN_OR_RETURN(std::vector<Literal> inputs, InputsFromTensors(*module, tensors, "io.safetensors"));
+  if (one.kind == CaseKind::kEvaluated) {
+    ASSIGN_OR_RETURN(std::vector<Literal> results, Evaluate(*module, inputs));
+    ASSIGN_OR_RETURN(auto evaluated, CompareWithRecorded(results, tensors, tolerance));
+    return Judge(evaluated);
+  }
   ASSIGN_OR_RETURN(se::gpu::SelectedDevice device, se::gpu::SelectDevice(one.device));
   ASSIGN_OR_RETURN(std::unique_ptr<gpu::GpuExecutable> executable,
                    CompileForDevice(std::move(module), *device.executor, options));
@@ -122,8 +139,9 @@ StatusOr<CaseResult> RunTritonCase(const Case& one) {
 
 std::string Case::Label() const {
   std::string name = folder.filename().string();
-  std::string_view form = kind == CaseKind::kTritonObjects ? " (Triton's object)" : "";
-  return fmt::format("{}{} on {}", name, form, device);
+  if (kind == CaseKind::kEvaluated) return fmt::format("{}/{} in the evaluator", name, form);
+  std::string_view object = kind == CaseKind::kTritonObjects ? " (Triton's object)" : "";
+  return fmt::format("{}{} on {}", name, object, device);
 }
 
 StatusOr<std::vector<Case>> FindCases(const std::vector<fs::path>& folders, const FindOptions& options) {
@@ -142,17 +160,20 @@ StatusOr<std::vector<Case>> FindCases(const std::vector<fs::path>& folders, cons
     std::sort(candidates.begin(), candidates.end());
     for (const fs::path& candidate : candidates) AddCases(fs::weakly_canonical(candidate), options, targets, cases);
     if (cases.size() == before)
-      return Error(ErrorId::kFileUnreadable,
-                   {.what = "no case in this folder",
-                    .where = folder.string(),
-                    .expected = options.objects ? "launch.json with triton-gfxNNN/kernel.hsaco of a chosen target"
-                                                : "module.hlo with io.safetensors, or kernel.ttir with launch.json"});
+      return Error(
+          ErrorId::kFileUnreadable,
+          {.what = "no case in this folder",
+           .where = folder.string(),
+           .expected = options.evaluator ? "module.hlo with io.safetensors"
+                       : options.objects ? "launch.json with triton-gfxNNN/kernel.hsaco of a chosen target (--objects)"
+                                         : "module.hlo with io.safetensors, or kernel.ttir with launch.json"});
   }
   return cases;
 }
 
 CaseResult RunCase(const Case& one, const rocxla::DebugOptions& options) {
-  StatusOr<CaseResult> result = one.kind == CaseKind::kJax ? RunJaxCase(one, options) : RunTritonCase(one);
+  const bool is_jax = one.kind == CaseKind::kJax || one.kind == CaseKind::kEvaluated;
+  StatusOr<CaseResult> result = is_jax ? RunJaxCase(one, options) : RunTritonCase(one);
   if (result.ok()) return std::move(result).value();
   return {.status = result.status(), .largest_error = 0, .compiled = ""};
 }

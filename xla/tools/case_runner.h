@@ -12,6 +12,7 @@ namespace xla::tools {
 
 enum class CaseKind {
   kJax,            // module.hlo: compiled and run
+  kEvaluated,      // one form of a JAX case's module: run by the reference evaluator
   kTriton,         // kernel.ttir: compiled and run
   kTritonObjects,  // triton-gfxNNN/kernel.hsaco: run as it is
 };
@@ -20,7 +21,8 @@ enum class CaseKind {
 struct Case {
   CaseKind kind;
   std::filesystem::path folder;
-  std::string device;         // as --device takes it
+  std::string form;           // of JAX kinds: the file that holds the module
+  std::string device;         // as --device takes it; empty for the evaluator
   std::string target;         // of Triton kinds: "gfx942"
   std::string Label() const;  // "dot_float32 on embedded:gfx942"
 };
@@ -32,8 +34,9 @@ struct CaseResult {
 };
 
 struct FindOptions {
-  std::string device;    // empty: the default device for JAX cases, every first-class target for Triton's
-  bool objects = false;  // Triton cases: the recorded objects instead of kernel.ttir
+  std::string device;      // empty: the default device for JAX cases, every first-class target for Triton's
+  bool objects = false;    // Triton cases: the recorded objects instead of kernel.ttir
+  bool evaluator = false;  // JAX cases: every form of the module, evaluated instead of compiled; no Triton cases
 };
 
 // Every case at or below `folders`, in path order. NotFound when a folder does not exist or holds no case.

@@ -58,6 +58,7 @@ class Report {
     failed_ += !passed;
     if (json_) {
       list_.push_back({{"case", one.folder.string()},
+                       {"form", one.form},
                        {"device", one.device},
                        {"passed", passed},
                        {"largest_error", result.largest_error},
@@ -110,7 +111,10 @@ Action SetUpCheck(CLI::App& app) {
       "auto, embedded:gfx942, embedded:0 or hip:0; default: auto for HLO cases, every embedded target for Triton's");
   app.add_flag("--objects", arguments->find.objects,
                "Triton cases: run the recorded objects instead of compiling kernel.ttir");
-  app.add_option("--jobs", arguments->jobs, "cases at a time (default: one per core)");
+  app.add_flag("--evaluator", arguments->find.evaluator,
+               "JAX cases: evaluate every form of the module on the host instead of compiling it")
+      ->excludes("--objects");
+  app.add_option("--jobs", arguments->jobs, "cases at a time (default: one per core)")->check(CLI::Range(1, 1024));
   app.add_flag("--json", arguments->json, "print JSON instead of lines");
   return [arguments](const rocxla::DebugOptions& options) { return Run(*arguments, options); };
 }

@@ -69,6 +69,19 @@ std::string TypeText(const Tensor& t) { return fmt::format("{}[{}]", t.dtype, fm
 
 }  // namespace
 
+StatusOr<Tolerance> ToleranceFromJson(const rocxla::Json& object, std::string_view origin) {
+  Tolerance tolerance;
+  for (auto [field, place] : {std::pair("rtol", &tolerance.rtol), {"atol", &tolerance.atol}}) {
+    ASSIGN_OR_RETURN(*place, rocxla::JsonNumber(object, field, origin));
+    if (std::isfinite(*place) && *place >= 0) continue;
+    return Error(ErrorId::kBadJson, {.what = fmt::format("field \"{}\" is out of range", field),
+                                     .where = std::string(origin),
+                                     .found = fmt::format("{}", *place),
+                                     .expected = "a finite number, 0 or more"});
+  }
+  return tolerance;
+}
+
 StatusOr<Comparison> Compare(const Tensor& got, const Tensor& want, Tolerance tolerance) {
   if (got.dtype != want.dtype || got.shape != want.shape || got.bytes.size() != want.bytes.size())
     return Error(ErrorId::kResultMismatch,

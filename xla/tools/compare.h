@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/json.h"
 #include "base/safetensors.h"
 #include "base/status.h"
 
@@ -12,6 +13,9 @@ struct Tolerance {
   double rtol = 0;
   double atol = 0;
 };
+
+// The fields "rtol" and "atol" of an object, which must be finite and not negative: BadJson.
+rocxla::StatusOr<Tolerance> ToleranceFromJson(const rocxla::Json& object, std::string_view origin);
 
 struct Comparison {
   int64_t elements = 0;

@@ -31,10 +31,7 @@ StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path) {
 
 StatusOr<Tolerance> ReadTolerance(const fs::path& case_json) {
   ASSIGN_OR_RETURN(rocxla::Json json, rocxla::ReadJson(case_json));
-  Tolerance tolerance;
-  ASSIGN_OR_RETURN(tolerance.rtol, rocxla::JsonNumber(json, "rtol", case_json.string()));
-  ASSIGN_OR_RETURN(tolerance.atol, rocxla::JsonNumber(json, "atol", case_json.string()));
-  return tolerance;
+  return ToleranceFromJson(json, case_json.string());
 }
 
 StatusOr<std::unique_ptr<gpu::GpuExecutable>> CompileForDevice(std::unique_ptr<HloModule> module,

@@ -10,6 +10,7 @@
 #include "xla/stream_executor/rocm/device_selection.h"
 #include "xla/tools/launch_spec.h"
 #include "xla/tools/subcommand.h"
+#include "xla/tools/validators.h"
 
 namespace xla::tools {
 namespace {
@@ -75,7 +76,7 @@ Action SetUpLaunch(CLI::App& app) {
   app.add_option("--launch", arguments->launch, "launch.json; io.safetensors and options.json lie beside it")
       ->required();
   app.add_option("--device", arguments->device, "auto, embedded:gfx942, embedded:0 or hip:0")->capture_default_str();
-  app.add_option("--outputs", arguments->outputs, "safetensors file that receives the output buffers");
+  app.add_option("--outputs", arguments->outputs, "safetensors file that receives the output buffers")->check(NotEmpty);
   app.add_flag("--check", arguments->check, "compare the output buffers with the recorded ones");
   app.add_flag("--trace", arguments->trace, "print every executed instruction (embedded device)");
   app.add_flag("--stats", arguments->stats, "print how many waves and instructions were executed (embedded device)");

@@ -26,33 +26,58 @@ std::vector<uint8_t> BytesOf(T value) {
   return bytes;
 }
 
+// The integer kinds of a scalar in launch.json. As in Triton's signatures, a pattern may be written with either sign:
+// an i8 may be -1 or 255.
+struct IntegerKind {
+  std::string_view name;
+  int bits;
+};
+constexpr IntegerKind kIntegerKinds[] = {{"i1", 1},   {"i8", 8},   {"u8", 8},   {"i16", 16}, {"u16", 16},
+                                         {"i32", 32}, {"u32", 32}, {"i64", 64}, {"u64", 64}};
+
+StatusOr<std::vector<uint8_t>> IntegerBytes(const Json& argument, IntegerKind kind, const std::string& origin) {
+  if (kind.bits == 64 && argument.contains("value") && argument["value"].is_number_unsigned())
+    return BytesOf(argument["value"].get<uint64_t>());
+  ASSIGN_OR_RETURN(int64_t value, rocxla::JsonInteger(argument, "value", origin));
+  const int64_t lowest = kind.bits == 64 ? INT64_MIN : -(int64_t{1} << (kind.bits - 1));
+  const int64_t highest = kind.bits == 64 ? INT64_MAX : (int64_t{1} << kind.bits) - 1;
+  if (value < lowest || value > highest)
+    return Error(ErrorId::kBadJson, {.what = "a scalar does not fit its kind",
+                                     .where = origin,
+                                     .found = fmt::format("{} as {}", value, kind.name),
+                                     .expected = fmt::format("{} to {}", lowest, highest)});
+  std::vector<uint8_t> bytes = BytesOf(kind.bits == 1 ? value & 1 : value);
+  bytes.resize(std::max(kind.bits / 8, 1));
+  return bytes;
+}
+
 // The scalar kinds of launch.json.
 StatusOr<std::vector<uint8_t>> ScalarBytes(const Json& argument, std::string_view kind, const std::string& origin) {
   if (kind == "fp32" || kind == "fp64") {
     ASSIGN_OR_RETURN(double value, rocxla::JsonNumber(argument, "value", origin));
     return kind == "fp32" ? BytesOf(static_cast<float>(value)) : BytesOf(value);
   }
-  ASSIGN_OR_RETURN(int64_t value, rocxla::JsonInteger(argument, "value", origin));
-  if (kind == "i1" || kind == "i8" || kind == "u8") return BytesOf(static_cast<int8_t>(value));
-  if (kind == "i16" || kind == "u16") return BytesOf(static_cast<int16_t>(value));
-  if (kind == "i32" || kind == "u32") return BytesOf(static_cast<int32_t>(value));
-  if (kind == "i64" || kind == "u64") return BytesOf(value);
+  for (const IntegerKind& integer : kIntegerKinds)
+    if (integer.name == kind) return IntegerBytes(argument, integer, origin);
   return Error(ErrorId::kBadJson, {.what = "unknown argument kind",
                                    .where = origin,
                                    .found = fmt::format("\"{}\"", kind),
                                    .expected = "buffer, i1, i8, i16, i32, i64, u8 to u64, fp32 or fp64"});
 }
 
-StatusOr<LaunchArgument> ParseArgument(const Json& json, const rocxla::TensorMap& tensors, const std::string& origin) {
+StatusOr<LaunchArgument> ParseArgument(const Json& json, const LaunchSpec& spec, const std::string& origin) {
   LaunchArgument argument;
   ASSIGN_OR_RETURN(argument.name, rocxla::JsonString(json, "name", origin));
+  if (std::ranges::find(spec.arguments, argument.name, &LaunchArgument::name) != spec.arguments.end())
+    return Error(ErrorId::kBadJson,
+                 {.what = "two arguments have the same name", .where = origin, .found = argument.name});
   ASSIGN_OR_RETURN(std::string kind, rocxla::JsonString(json, "kind", origin));
   if (kind != "buffer") {
     ASSIGN_OR_RETURN(argument.scalar, ScalarBytes(json, kind, origin));
     return argument;
   }
   ASSIGN_OR_RETURN(argument.tensor, rocxla::JsonString(json, "tensor", origin));
-  if (!tensors.contains(argument.tensor))
+  if (!spec.tensors.contains(argument.tensor))
     return Error(ErrorId::kWrongInputs,
                  {.what = "io.safetensors lacks a tensor", .where = origin, .expected = argument.tensor});
   return argument;
@@ -65,8 +90,7 @@ StatusOr<LaunchOutput> ParseOutput(const Json& json, const LaunchSpec& spec, con
     return Error(ErrorId::kBadJson, {.what = "an output names no buffer argument", .where = origin, .found = name});
   LaunchOutput output{static_cast<size_t>(argument - spec.arguments.begin()), "", {}};
   ASSIGN_OR_RETURN(output.tensor, rocxla::JsonString(json, "tensor", origin));
-  ASSIGN_OR_RETURN(output.tolerance.rtol, rocxla::JsonNumber(json, "rtol", origin));
-  ASSIGN_OR_RETURN(output.tolerance.atol, rocxla::JsonNumber(json, "atol", origin));
+  ASSIGN_OR_RETURN(output.tolerance, ToleranceFromJson(json, origin));
   auto initial = spec.tensors.find(argument->tensor), want = spec.tensors.find(output.tensor);
   if (want == spec.tensors.end() || want->second.bytes.size() != initial->second.bytes.size())
     return Error(ErrorId::kWrongInputs,
@@ -74,14 +98,40 @@ StatusOr<LaunchOutput> ParseOutput(const Json& json, const LaunchSpec& spec, con
   return output;
 }
 
+StatusOr<int> JsonSmallInteger(const Json& object, std::string_view field, int lowest, int highest,
+                               const std::string& origin) {
+  ASSIGN_OR_RETURN(int64_t value, rocxla::JsonInteger(object, field, origin));
+  if (value >= lowest && value <= highest) return static_cast<int>(value);
+  return Error(ErrorId::kBadJson, {.what = fmt::format("field \"{}\" is out of range", field),
+                                   .where = origin,
+                                   .found = fmt::format("{}", value),
+                                   .expected = fmt::format("{} to {}", lowest, highest)});
+}
+
+// An absent list is empty; anything but a list is an error.
+StatusOr<Json> JsonList(const Json& object, const char* field, const std::string& origin) {
+  auto list = object.find(field);
+  if (list == object.end()) return Json(Json::array());
+  if (list->is_array()) return Json(*list);
+  return Error(ErrorId::kBadJson, {.what = fmt::format("field \"{}\" is not usable", field),
+                                   .where = origin,
+                                   .found = list->type_name(),
+                                   .expected = "a list"});
+}
+
 Status ReadOptions(const fs::path& path, LaunchSpec& spec) {
   if (!fs::exists(path)) return rocxla::OkStatus();
   ASSIGN_OR_RETURN(Json options, rocxla::ReadJson(path));
+  if (!options.is_object())
+    return Error(ErrorId::kBadJson, {.what = "the launch options are no object",
+                                     .where = path.string(),
+                                     .found = options.type_name(),
+                                     .expected = "{\"num_warps\": 4, \"num_ctas\": 1, \"num_stages\": 2}"});
   for (auto [field, place] :
        {std::pair("num_warps", &spec.num_warps), {"num_ctas", &spec.num_ctas}, {"num_stages", &spec.num_stages}}) {
     if (!options.contains(field)) continue;
-    ASSIGN_OR_RETURN(int64_t value, rocxla::JsonInteger(options, field, path.string()));
-    *place = static_cast<int>(std::clamp<int64_t>(value, 0, 1024));
+    const std::string_view name = field;
+    ASSIGN_OR_RETURN(*place, JsonSmallInteger(options, name, name == "num_stages" ? 0 : 1, 1024, path.string()));
   }
   return rocxla::OkStatus();
 }
@@ -128,11 +178,13 @@ StatusOr<LaunchSpec> ReadLaunchSpec(const fs::path& launch_json) {
   ASSIGN_OR_RETURN(spec.tensors, rocxla::ReadSafetensors(folder / "io.safetensors"));
   ASSIGN_OR_RETURN(spec.kernel, rocxla::JsonString(json, "kernel", origin));
   ASSIGN_OR_RETURN(spec.grid, ParseGrid(json, origin));
-  for (const Json& item : json.value("args", Json::array())) {
-    ASSIGN_OR_RETURN(LaunchArgument argument, ParseArgument(item, spec.tensors, origin));
+  ASSIGN_OR_RETURN(const Json arguments, JsonList(json, "args", origin));
+  for (const Json& item : arguments) {
+    ASSIGN_OR_RETURN(LaunchArgument argument, ParseArgument(item, spec, origin));
     spec.arguments.push_back(std::move(argument));
   }
-  for (const Json& item : json.value("outputs", Json::array())) {
+  ASSIGN_OR_RETURN(const Json outputs, JsonList(json, "outputs", origin));
+  for (const Json& item : outputs) {
     ASSIGN_OR_RETURN(LaunchOutput output, ParseOutput(item, spec, origin));
     spec.outputs.push_back(std::move(output));
   }
@@ -144,8 +196,8 @@ StatusOr<uint32_t> SharedBytesOf(const fs::path& code_object) {
   fs::path metadata = code_object.parent_path() / "metadata.json";
   if (!fs::exists(metadata)) return 0u;
   ASSIGN_OR_RETURN(Json json, rocxla::ReadJson(metadata));
-  ASSIGN_OR_RETURN(int64_t shared, rocxla::JsonInteger(json, "shared", metadata.string()));
-  return static_cast<uint32_t>(std::clamp<int64_t>(shared, 0, UINT32_MAX));
+  ASSIGN_OR_RETURN(int shared, JsonSmallInteger(json, "shared", 0, INT32_MAX, metadata.string()));
+  return static_cast<uint32_t>(shared);
 }
 
 StatusOr<std::vector<Tensor>> RunLaunch(const LaunchSpec& spec, std::span<const uint8_t> code_object,

@@ -44,6 +44,11 @@ std::vector<Subcommand> AddSubcommands(CLI::App& app) {
   return subcommands;
 }
 
+// Errors in what the command line itself says.
+bool IsBadUsage(ErrorId id) {
+  return id == ErrorId::kBadUsage || id == ErrorId::kTritonBadOption || id == ErrorId::kTritonUnknownTarget;
+}
+
 // LLVM's code generator allocates and frees large tables per function: kept in the heap, they cost half as much.
 void TuneAllocator() {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
@@ -108,7 +113,7 @@ int Main(std::span<char*> argv) {
 int Fail(const Status& status) {
   std::fflush(stdout);  // what was printed before the error must appear before it
   fmt::print(stderr, "error: {}\n", status.ToString());
-  return status.id() == ErrorId::kBadUsage ? kBadUsage : kFailure;
+  return IsBadUsage(status.id()) ? kBadUsage : kFailure;
 }
 
 }  // namespace xla::tools
@@ -118,7 +123,8 @@ int main(int argc, char** argv) {
   try {
     return xla::tools::Main({argv, static_cast<size_t>(argc)});
   } catch (const std::bad_alloc&) {
-    std::fputs("error: RESOURCE_EXHAUSTED: out of host memory\n", stderr);
-    return xla::tools::kFailure;
+    return xla::tools::Fail(rocxla::Error(rocxla::ErrorId::kOutOfHostMemory,
+                                          {.what = "the host has not enough free memory for this",
+                                           .next = "Use smaller arrays, or a machine with more memory."}));
   }
 }

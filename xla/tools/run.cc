@@ -14,6 +14,7 @@
 #include "xla/tools/hlo_runner.h"
 #include "xla/tools/literal_tensors.h"
 #include "xla/tools/subcommand.h"
+#include "xla/tools/validators.h"
 
 namespace xla::tools {
 namespace {
@@ -117,13 +118,16 @@ Action SetUpRun(CLI::App& app) {
   auto arguments = std::make_shared<Arguments>();
   app.add_option("module", arguments->module, "HLO text (.hlo, .txt; - reads standard input)")->required();
   app.add_option("--inputs", arguments->inputs,
-                 "safetensors file with the parameters in.0, in.1, ...; without it, seeded random data");
-  app.add_option("--outputs", arguments->outputs, "safetensors file that receives the results out.0, out.1, ...");
+                 "safetensors file with the parameters in.0, in.1, ...; without it, seeded random data")
+      ->check(NotEmpty);
+  app.add_option("--outputs", arguments->outputs, "safetensors file that receives the results out.0, out.1, ...")
+      ->check(NotEmpty);
   app.add_option("--device", arguments->device, "auto, embedded:gfx942, embedded:0 or hip:0")->capture_default_str();
   app.add_flag("--check", arguments->check, "compare with out.0, out.1, ... of the inputs' file");
   app.add_flag("--reference", arguments->reference, "compare with the HLO evaluator");
-  app.add_option("--rtol", arguments->rtol, "relative tolerance (default: case.json beside the module, else 1e-4)");
-  app.add_option("--atol", arguments->atol, "absolute tolerance (default: likewise)");
+  app.add_option("--rtol", arguments->rtol, "relative tolerance (default: case.json beside the module, else 1e-4)")
+      ->check(Tolerable);
+  app.add_option("--atol", arguments->atol, "absolute tolerance (default: likewise)")->check(Tolerable);
   return [arguments](const rocxla::DebugOptions& options) {
     Status status = Run(*arguments, options);
     return status.ok() ? kSuccess : Fail(status);

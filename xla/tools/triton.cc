@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "triton/compile.h"
 #include "xla/tools/subcommand.h"
+#include "xla/tools/validators.h"
 
 namespace xla::tools {
 namespace {
@@ -85,9 +86,11 @@ Action SetUpTriton(CLI::App& app) {
   app.add_option("--num-ctas", arguments->num_ctas, "blocks of a cluster")->capture_default_str();
   app.add_option("--num-stages", arguments->num_stages, "depth of software pipelines")->capture_default_str();
   app.add_option("-o,--output", arguments->output,
-                 "code object to write (default: the input with .hsaco); metadata.json lies beside it");
+                 "code object to write (default: the input with .hsaco); metadata.json lies beside it")
+      ->check(NotEmpty);
   app.add_option("--stages", arguments->stages,
-                 "folder that receives the program after each step: TTIR, plan, LLVM IR, ISA");
+                 "folder that receives the program after each step: TTIR, plan, LLVM IR, ISA")
+      ->check(NotEmpty);
   return [arguments](const rocxla::DebugOptions&) {
     Status status = Run(*arguments);
     return status.ok() ? kSuccess : Fail(status);

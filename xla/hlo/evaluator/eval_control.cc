@@ -34,12 +34,13 @@ StatusOr<Literal> Eval_kFusion(const HloInstruction& instruction, Operands opera
 
 StatusOr<Literal> Eval_kWhile(const HloInstruction& instruction, Operands operands) {
   Literal state = *operands[0];
-  while (true) {
+  for (int64_t iteration = 0; iteration < kMostLoopIterations; ++iteration) {
     const Literal* argument[] = {&state};
     ASSIGN_OR_RETURN(const Literal again, EvaluateComputation(*instruction.while_condition(), argument));
     if (again.GetAsInt64(0) == 0) return state;
     ASSIGN_OR_RETURN(state, EvaluateComputation(*instruction.while_body(), argument));
   }
+  return NotEvaluable(instruction, fmt::format("the loop has not ended after {} iterations", kMostLoopIterations));
 }
 
 // pred: true is branch 0. s32: a number that names no branch means the last one.

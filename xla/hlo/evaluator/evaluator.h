@@ -16,6 +16,10 @@ using Operands = std::span<const Literal* const>;
 // where the instruction's are scalars: ApplyElementwise uses that.
 using EvalFn = StatusOr<Literal>(const HloInstruction& instruction, Operands operands);
 
+// What a reference for tests will wait for and hold: a loop that runs longer, and an array that is larger, is refused.
+inline constexpr int64_t kMostLoopIterations = 1'000'000;
+inline constexpr int64_t kMostArrayBytes = int64_t{4} << 30;
+
 // One declaration per opcode; one without a definition fails to link.
 #define HLO_OP(id, ...) EvalFn Eval_##id;
 #define HLO_LATER(text)

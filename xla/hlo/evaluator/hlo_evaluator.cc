@@ -20,6 +20,13 @@ constexpr EvalFn* kEvaluators[] = {
 
 using ValueMap = std::unordered_map<const HloInstruction*, Literal>;
 
+Status CheckSize(const HloInstruction& instruction) {
+  const Shape& shape = instruction.shape();
+  if (!shape.IsArray() || ShapeUtil::ByteSizeOf(shape) <= kMostArrayBytes) return OkStatus();
+  return NotEvaluable(instruction, fmt::format("an array of {} bytes is larger than the evaluator's limit of {}",
+                                               ShapeUtil::ByteSizeOf(shape), kMostArrayBytes));
+}
+
 StatusOr<ValueMap> EvaluateAll(const HloComputation& computation, Operands arguments) {
   ValueMap values;
   std::unordered_map<const HloInstruction*, size_t> uses_left;
@@ -29,6 +36,7 @@ StatusOr<ValueMap> EvaluateAll(const HloComputation& computation, Operands argum
       values.emplace(instruction, *arguments[instruction->parameter_number()]);
       continue;
     }
+    RETURN_IF_ERROR(CheckSize(*instruction));
     std::vector<const Literal*> operands;
     for (const HloInstruction* operand : instruction->operands()) operands.push_back(&values.at(operand));
     ASSIGN_OR_RETURN(Literal value, kEvaluators[static_cast<int>(instruction->opcode())](*instruction, operands));

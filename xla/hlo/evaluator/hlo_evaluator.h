@@ -17,7 +17,7 @@ namespace xla {
 // NaN gives 0.
 //
 // Errors: WrongInputs if the arguments do not fit; HloNotEvaluable for what is not implemented and for elided
-// constants.
+// constants, arrays above 4 GiB, and loops of more than a million iterations.
 StatusOr<std::vector<Literal>> Evaluate(const HloModule& module, std::span<const Literal> arguments);
 
 }  // namespace xla

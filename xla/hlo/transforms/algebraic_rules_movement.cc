@@ -173,6 +173,27 @@ HloInstruction* ReduceOfSingleElements(HloInstruction& reduce) {
   return Add(reduce, HloInstruction::CreateBinary(reduce.shape(), *opcode, initial, element));
 }
 
+bool IsEmpty(const HloInstruction& instruction) { return ShapeUtil::ElementsIn(instruction.shape()) == 0; }
+
+HloInstruction* ReduceOfNothing(HloInstruction& reduce) {
+  const int64_t arrays = reduce.operand_count() / 2;
+  if (!IsEmpty(*reduce.operand(0))) return nullptr;
+  const bool is_tuple = reduce.shape().IsTuple();
+  std::vector<HloInstruction*> results;
+  for (int64_t i = 0; i < arrays; ++i) {
+    const Shape& shape = is_tuple ? reduce.shape().tuple_shapes()[i] : reduce.shape();
+    results.push_back(Add(reduce, HloInstruction::CreateBroadcast(shape, reduce.mutable_operand(arrays + i), {})));
+  }
+  return is_tuple ? Add(reduce, HloInstruction::CreateTuple(results)) : results[0];
+}
+
+HloInstruction* DotOfNothing(HloInstruction& dot) {
+  if (!IsEmpty(*dot.operand(0)) && !IsEmpty(*dot.operand(1))) return nullptr;
+  HloInstruction* zero =
+      Add(dot, HloInstruction::CreateConstant(Literal::Zeros(Shape::Scalar(dot.shape().element_type()))));
+  return Add(dot, HloInstruction::CreateBroadcast(dot.shape(), zero, {}));
+}
+
 constexpr RewriteRule kRules[] = {
     {"copy_identity", "copy(x) = x", HloOpcode::kCopy, &CopyIdentity},
     {"reshape_identity", "reshape<S>(x: S) = x", HloOpcode::kReshape, &ReshapeIdentity},
@@ -196,6 +217,8 @@ constexpr RewriteRule kRules[] = {
     {"element_of_tuple", "(a, b)[0] = a", HloOpcode::kGetTupleElement, &ElementOfTuple},
     {"reduce_of_single_elements", "reduce<op>(x: [n,1], init) = op(init, reshape(x))", HloOpcode::kReduce,
      &ReduceOfSingleElements},
+    {"reduce_of_nothing", "reduce<op>(x: [n,0], init) = broadcast(init)", HloOpcode::kReduce, &ReduceOfNothing},
+    {"dot_of_nothing", "dot(x: [m,0], y: [0,n]) = broadcast(0)", HloOpcode::kDot, &DotOfNothing},
 };
 
 }  // namespace

@@ -158,6 +158,17 @@ const std::vector<RuleCase>& Cases() {
        "x = f32[4,1] parameter(0) c = f32[] constant(-inf) r = f32[4] reduce(x, c), dimensions={1}, to_apply=max",
        "x = f32[4,1] parameter(0) r = f32[4] reshape(x)",
        "x = f32[4,1] parameter(0) c = f32[] parameter(1) r = f32[4] reduce(x, c), dimensions={1}, to_apply=swapped"},
+      {"reduce_of_nothing",
+       "x = f32[4,0] parameter(0) c = f32[] parameter(1) r = f32[4] reduce(x, c), dimensions={1}, to_apply=add",
+       "x = f32[4,0] parameter(0) c = f32[] parameter(1) r = f32[4] broadcast(c), dimensions={}",
+       "x = f32[4,2] parameter(0) c = f32[] parameter(1) r = f32[4] reduce(x, c), dimensions={1}, to_apply=add"},
+      {"dot_of_nothing",
+       "x = f32[2,0] parameter(0) y = f32[0,3] parameter(1) r = f32[2,3] dot(x, y), lhs_contracting_dims={1}, "
+       "rhs_contracting_dims={0}",
+       "x = f32[2,0] parameter(0) y = f32[0,3] parameter(1) c = f32[] constant(0) r = f32[2,3] broadcast(c), "
+       "dimensions={}",
+       "x = f32[2,1] parameter(0) y = f32[1,3] parameter(1) r = f32[2,3] dot(x, y), lhs_contracting_dims={1}, "
+       "rhs_contracting_dims={0}"},
   };
   return cases;
 }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <unordered_map>
 #include <vector>
 
@@ -27,9 +29,31 @@ Status Inline(HloInstruction* call) {
   return caller->RemoveInstruction(call);
 }
 
+// Calls of calls may double at each level: a few lines of text can stand for more instructions than any memory holds.
+// Counted before anything is copied; in double, which does not overflow here.
+Status CheckInlinedSize(const HloModule& module) {
+  constexpr double kMostInstructions = 1e6;
+  std::unordered_map<const HloComputation*, double> size_of;
+  for (const HloComputation* computation : module.MakeComputationPostOrder()) {
+    double& size = size_of[computation];
+    for (const HloInstruction* instruction : computation->instructions()) {
+      size += instruction->opcode() == HloOpcode::kCall ? size_of.at(instruction->to_apply()) : 1;
+    }
+    if (size <= kMostInstructions) continue;
+    return Error(rocxla::ErrorId::kCompilerModuleTooLarge,
+                 {.what = "the calls of this module stand for too many instructions",
+                  .where = fmt::format("computation '{}'", computation->name()),
+                  .found = fmt::format("about {:.2g} instructions once every call is inlined", size),
+                  .expected = fmt::format("at most {:.0f}", kMostInstructions),
+                  .next = "Call the shared computation from a while loop, or make the program smaller."});
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 StatusOr<Changed> CallInliner::Run(HloModule& module, const PassContext&) {
+  RETURN_IF_ERROR(CheckInlinedSize(module));
   Changed changed = Changed::kNo;
   // Callees come first, so that a body that is copied has no calls any more.
   for (HloComputation* computation : module.MakeComputationPostOrder()) {

@@ -1,6 +1,7 @@
 // The passes on small programs: what each does, and what it leaves alone.
 #include "xla/hlo/transforms/passes.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -61,6 +62,23 @@ TEST(CallInliner, BodyThatIsAParameterOrTheRoot) {
 pick { x = f32[4] parameter(0)  ROOT y = f32[4] parameter(1) }
 ENTRY main { a = f32[4] parameter(0)  b = f32[4] sine(a)  ROOT c = f32[4] call(a, b), to_apply=pick })",
                 "ENTRY main { a = f32[4] parameter(0)  ROOT b = f32[4] sine(a) }");
+}
+
+TEST(CallInliner, RefusesCallsThatDoubleAtEachLevel) {
+  std::string text = "c0 { x = f32[] parameter(0)  ROOT n = f32[] negate(x) }\n";
+  for (int i = 1; i <= 40; ++i) {
+    text += fmt::format(
+        "c{0} {{ x = f32[] parameter(0)  y = f32[] call(x), to_apply=c{1}  ROOT z = f32[] call(y), to_apply=c{1} }}\n",
+        i, i - 1);
+  }
+  text += "ENTRY main { x = f32[] parameter(0)  ROOT y = f32[] call(x), to_apply=c40 }";
+  const auto module = Parse(text);
+  EXPECT_EQ(CallInliner().Run(*module, {}).status().ToString(),
+            "E4003 CompilerModuleTooLarge: the calls of this module stand for too many instructions\n"
+            "  where:    computation 'c19'\n"
+            "  found:    about 1.6e+06 instructions once every call is inlined\n"
+            "  expected: at most 1000000\n"
+            "  next:     Call the shared computation from a while loop, or make the program smaller.");
 }
 
 TEST(CallInliner, LeavesOtherCallersAlone) {

@@ -17,7 +17,8 @@ StatusOr<std::unique_ptr<GpuExecutable>> AMDGPUCompiler::Compile(std::unique_ptr
                              .target = options.target,
                              .code_object = std::move(kernels.code_object),
                              .buffers = std::move(buffers),
-                             .thunks = std::move(thunks)};
+                             .thunks = std::move(thunks),
+                             .max_loop_iterations = options.debug_options.rocxla_max_loop_iterations};
   for (const CompiledKernel& kernel : kernels.kernels) parts.kernels.push_back(kernel.info);
   auto executable = std::make_unique<GpuExecutable>(std::move(parts));
   if (report != nullptr) {

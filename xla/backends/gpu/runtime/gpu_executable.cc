@@ -63,7 +63,10 @@ StatusOr<std::vector<se::ScopedDeviceAddress>> GpuExecutable::ExecuteOnStream(
   }
   ASSIGN_OR_RETURN(se::ScopedDeviceAddress temp, allocator.Allocate(device, parts_.buffers.temp_bytes()));
   buffers.temp = *temp;
-  Status status = parts_.thunks->Execute({&stream, &buffers, &loaded->kernels});
+  Status status = parts_.thunks->Execute({.stream = &stream,
+                                          .buffers = &buffers,
+                                          .kernels = &loaded->kernels,
+                                          .max_loop_iterations = parts_.max_loop_iterations});
   Status done = stream.BlockHostUntilDone();  // also after an error: the memory must not go while it is used
   RETURN_IF_ERROR(status);
   RETURN_IF_ERROR(done);

@@ -23,6 +23,7 @@ class GpuExecutable {
     std::vector<rocxla::triton::KernelInfo> kernels;
     BufferAssignment buffers;
     std::unique_ptr<Thunk> thunks;
+    int64_t max_loop_iterations = 0;  // of each loop that the host drives; 0: no limit
   };
   explicit GpuExecutable(Parts parts) : parts_(std::move(parts)) {}
 

@@ -70,12 +70,20 @@ std::string CopyThunk::ToString(int indent) const {
 }
 
 Status WhileThunk::Execute(const ExecuteParams& params) const {
-  while (true) {
+  for (int64_t iteration = 0;; ++iteration) {
     RETURN_IF_ERROR(condition_->Execute(params));
     ASSIGN_OR_RETURN(uint8_t more, ReadBack<uint8_t>(params, predicate_));
     if (!more) return OkStatus();
+    if (params.max_loop_iterations > 0 && iteration >= params.max_loop_iterations) return LoopLimitReached(params);
     RETURN_IF_ERROR(body_->Execute(params));
   }
+}
+
+Status WhileThunk::LoopLimitReached(const ExecuteParams& params) const {
+  return Error(
+      rocxla::ErrorId::kLoopLimitReached,
+      {.what = fmt::format("the loop '{}' has not ended after {} iterations", name_, params.max_loop_iterations),
+       .next = "If it is not endless, allow more: --rocxla_max_loop_iterations=N (0: no limit)."});
 }
 
 std::string WhileThunk::ToString(int indent) const {

@@ -26,6 +26,7 @@ struct ExecuteParams {
   se::Stream* stream = nullptr;
   const BufferAllocations* buffers = nullptr;
   const std::map<std::string, std::unique_ptr<se::Kernel>>* kernels = nullptr;  // by name
+  int64_t max_loop_iterations = 0;                                              // of one loop; 0: no limit
 };
 
 // Immutable after construction: one thunk may be executed by several threads, each with its own ExecuteParams.
@@ -74,15 +75,19 @@ class CopyThunk : public Thunk {
   BufferSlice from_, to_;
 };
 
-// Runs `condition`, reads its pred result back, and runs `body` while it is true.
+// Runs `condition`, reads its pred result back, and runs `body` while it is true. LoopLimitReached, with the loop's
+// name, once it was true more often than ExecuteParams allow.
 class WhileThunk : public Thunk {
  public:
-  WhileThunk(std::unique_ptr<Thunk> condition, BufferSlice predicate, std::unique_ptr<Thunk> body)
-      : condition_(std::move(condition)), predicate_(predicate), body_(std::move(body)) {}
+  WhileThunk(std::string name, std::unique_ptr<Thunk> condition, BufferSlice predicate, std::unique_ptr<Thunk> body)
+      : name_(std::move(name)), condition_(std::move(condition)), predicate_(predicate), body_(std::move(body)) {}
   Status Execute(const ExecuteParams& params) const override;
   std::string ToString(int indent) const override;
 
  private:
+  Status LoopLimitReached(const ExecuteParams& params) const;
+
+  std::string name_;
   std::unique_ptr<Thunk> condition_;
   BufferSlice predicate_;
   std::unique_ptr<Thunk> body_;

@@ -69,8 +69,8 @@ class ThunkEmitter {
     ASSIGN_OR_RETURN(ThunkSequence body, Emit(*loop.while_body()));
     EmitCopies(loop, *loop.while_body()->root_instruction(), body);
     BufferSlice predicate = buffers_.SlicesOf(*loop.while_condition()->root_instruction())[0];
-    out.push_back(std::make_unique<WhileThunk>(std::make_unique<SequentialThunk>(std::move(condition)), predicate,
-                                               std::make_unique<SequentialThunk>(std::move(body))));
+    out.push_back(std::make_unique<WhileThunk>(loop.name(), std::make_unique<SequentialThunk>(std::move(condition)),
+                                               predicate, std::make_unique<SequentialThunk>(std::move(body))));
     return OkStatus();
   }
 
