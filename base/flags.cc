@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <numeric>
 #include <optional>
 
+#include "base/environment.h"
 #include "base/file.h"
 
 namespace rocxla {
@@ -146,7 +146,7 @@ Status ParseXlaFlags(std::string_view text, DebugOptions& options) {
 
 StatusOr<DebugOptions> DebugOptionsFromEnvironment() {
   DebugOptions options;
-  if (const char* text = std::getenv("XLA_FLAGS")) RETURN_IF_ERROR(ParseXlaFlags(text, options));
+  if (const char* text = Environment(EnvironmentVariable::kXLA_FLAGS)) RETURN_IF_ERROR(ParseXlaFlags(text, options));
   return options;
 }
 

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/environment.h"
+
 namespace rocxla {
 namespace {
 
@@ -13,7 +15,7 @@ std::string_view BaseName(std::string_view path) { return path.substr(path.rfind
 
 LogLevel LevelFromEnvironment() {
   LogLevel level = LogLevel::kWarning;
-  const char* word = std::getenv("ROCXLA_LOG");
+  const char* word = NonEmptyEnvironment(EnvironmentVariable::kROCXLA_LOG);
   if (word && !ParseLogLevel(word, level))
     std::fprintf(stderr, "W ROCXLA_LOG=%s is no level; levels are error, warning, info, debug\n", word);
   return level;

@@ -3,9 +3,10 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
+
+#include "base/environment.h"
 
 namespace rocxla {
 namespace {
@@ -68,7 +69,7 @@ std::optional<HipApi> TryLibrary(const std::string& folder, const char* name, st
 
 HipLibrarySearch DefaultHipSearch() {
   HipLibrarySearch search;
-  if (const char* rocm_path = std::getenv("ROCM_PATH"); rocm_path != nullptr && *rocm_path != '\0') {
+  if (const char* rocm_path = NonEmptyEnvironment(EnvironmentVariable::kROCM_PATH)) {
     search.folders.push_back(fmt::format("{}/lib", rocm_path));
   }
   search.folders.push_back("");

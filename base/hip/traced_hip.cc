@@ -5,12 +5,13 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <string>
 #include <type_traits>
 #include <utility>
+
+#include "base/environment.h"
 
 namespace rocxla {
 namespace {
@@ -119,8 +120,8 @@ StatusOr<const HipApi*> TracedHip(std::string_view name, const HipApi* inner, Hi
 }
 
 StatusOr<const HipApi*> TracedIfAsked(std::string_view name, const HipApi* inner) {
-  const char* path = std::getenv("ROCXLA_HIP_TRACE");
-  if (path == nullptr || *path == '\0') return inner;
+  const char* path = NonEmptyEnvironment(EnvironmentVariable::kROCXLA_HIP_TRACE);
+  if (path == nullptr) return inner;
   static std::mutex opening;
   {
     std::lock_guard lock(opening);

@@ -1,11 +1,13 @@
-// rocxla_docs DIR: writes DIR/flags.md and DIR/errors/*.md from base/flags.def and base/error_codes.def.
-// rocxla_docs DIR --check: instead, fails when a file there differs from what it would write.
+// rocxla_docs DIR: writes DIR/flags.md, DIR/environment.md and DIR/errors/*.md from
+// base/{flags,environment,error_codes}.def. rocxla_docs DIR --check: instead, fails when a file there differs from what
+// it would write.
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <map>
 #include <string>
 
+#include "base/environment.h"
 #include "base/file.h"
 #include "base/flags.h"
 #include "base/status.h"
@@ -26,6 +28,19 @@ std::string FlagsPage() {
     page += fmt::format("| `--{}` | {} | `{}` | {} | {} |\n", flag.name, flag.type,
                         flag.default_value.empty() ? "\"\"" : flag.default_value,
                         flag.effect == rocxla::FlagEffect::kCodegen ? "yes" : "no", flag.help);
+  }
+  return page;
+}
+
+std::string EnvironmentPage() {
+  std::string page =
+      "# Environment variables\n\n"
+      "Every variable that rocXLA and its scripts read. An empty value means the same as an unset variable, except "
+      "where the\ntable says otherwise. This page is generated from `base/environment.def` by `./dev docs`.\n\n"
+      "| variable | type | unset means | read by | meaning |\n|---|---|---|---|---|\n";
+  for (const rocxla::EnvironmentVariableInfo& variable : rocxla::AllEnvironmentVariables()) {
+    page += fmt::format("| `{}` | {} | {} | {} | {} |\n", variable.name, variable.type, variable.unset, variable.reader,
+                        variable.meaning);
   }
   return page;
 }
@@ -84,6 +99,7 @@ int main(int argc, char** argv) {
   }
   Files files;
   files["flags.md"] = FlagsPage();
+  files["environment.md"] = EnvironmentPage();
   AddErrorPages(files);
   if (check) return Check(argv[1], files);
   Status status = Write(argv[1], files);

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
+#include "base/environment.h"
 #include "emulator/hip/hip_call.h"
 
 namespace rocxla::emu {
@@ -50,7 +50,7 @@ hipError_t HipCodeOf(const Status& status) {
 
 Runtime& Runtime::Get() {
   static auto* runtime = [] {
-    const char* configured = std::getenv(kDevicesVariable);
+    const char* configured = Environment(EnvironmentVariable::kROCXLA_EMBEDDED_DEVICES);
     return new Runtime(configured != nullptr ? configured : kDefaultDevices);
   }();
   return *runtime;

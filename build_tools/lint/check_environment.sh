@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# check_environment.sh ROOT: every environment variable that is read has a row in base/environment.def. Sources read them through
+# base/environment.h only (tests may set and read what they like); scripts may use ROCXLA_... names that have a row.
+# Prints what breaks the rule, then "N passed, N failed" (files).
+set -euo pipefail
+cd "${1:-.}"
+rows=$(sed -n 's/^ENVIRONMENT_VARIABLE(\([A-Za-z0-9_]*\).*/\1/p' base/environment.def)
+passed=0 failed=0
+sources() {
+  find . \( -path ./build -o -path './build-*' -o -path ./.git -o -path ./tests/cases \) -prune -false -o "$@" -print | sort
+}
+while IFS= read -r file; do
+  if ! grep -qw getenv "$file"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    grep -nw getenv "$file" | sed "s|^|${file#./}:|; s|\$|  <- use Environment() of base/environment.h|"
+  fi
+done < <(sources \( -name '*.cc' -o -name '*.h' \) -not -name '*_test.cc' -not -path ./base/environment.cc -not -path ./base/environment.h)
+while IFS= read -r file; do
+  unknown=$(grep -oE '\$\{?ROCXLA_[A-Z_]+' "$file" | tr -d '${' | sort -u | grep -vxF "$rows" || true)
+  if [ -z "$unknown" ]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "${file#./}: no row in base/environment.def for" $unknown
+  fi
+done < <(sources \( -name '*.sh' -o -path ./dev \) -type f)
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
