@@ -5,8 +5,12 @@
 #       shared precompiled header. Without either, the file is plain C++ and must stay so (such files compile in 1-2 s).
 #   rocxla_registrar(NAME SRCS a.cc ... DEPS lib ...)
 #       An object library: linked whole into whoever names it, for files that register something at static initialisation.
-#   rocxla_test(NAME SRCS a_test.cc ... DEPS lib ... [LLVM | MLIR] [DATA VAR=path ...])
-#       A GoogleTest program, run by ctest. Links LLVM and MLIR as shared libraries where it needs them.
+#   rocxla_test(NAME SRCS a_test.cc ... DEPS lib ... [LLVM | MLIR] [DATA VAR=path ...] [LABELS label ...])
+#       A GoogleTest program, run by ctest. Links LLVM and MLIR as shared libraries where it needs them. Labels select tests
+#       (CMakePresets.json, build_tools/rocm): multi_gpu needs several GPUs, real or embedded; requires_gpu needs a real AMD
+#       GPU; long takes minutes.
+#   rocxla_script_test(NAME COMMAND script argument ... [LABELS label ...])
+#       A script that ends with "N passed, N failed" and fails when one failed.
 #   rocxla_tool(NAME SRCS a.cc ... DEPS lib ... [LLVM | MLIR])
 #       A program linked with static LLVM/MLIR/LLD, AMDGPU target only: it must start in 60 ms.
 include_guard(GLOBAL)
@@ -49,8 +53,23 @@ function(rocxla_registrar name)
   target_link_libraries(rocxla_${name} PUBLIC ${deps})
 endfunction()
 
+# A test of one real GPU runs when a GPU is free, and sees no other.
+function(_rocxla_add_test name labels)
+  set(launcher)
+  if("requires_gpu" IN_LIST labels AND NOT "multi_gpu" IN_LIST labels)
+    set(launcher ${PROJECT_SOURCE_DIR}/build_tools/rocm/parallel_gpu_execute.sh)
+  endif()
+  add_test(NAME ${name} COMMAND ${launcher} ${ARGN})
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}")
+endfunction()
+
+function(rocxla_script_test name)
+  cmake_parse_arguments(A "" "" "COMMAND;LABELS" ${ARGN})
+  _rocxla_add_test(${name} "${A_LABELS}" ${A_COMMAND})
+endfunction()
+
 function(rocxla_test name)
-  cmake_parse_arguments(A "LLVM;MLIR" "" "SRCS;DEPS;CXX_OPTIONS;DATA" ${ARGN})
+  cmake_parse_arguments(A "LLVM;MLIR" "" "SRCS;DEPS;CXX_OPTIONS;DATA;LABELS" ${ARGN})
   add_executable(${name} ${A_SRCS})
   _rocxla_configure(${name} ${ARGN})
   _rocxla_names(deps ${A_DEPS})
@@ -58,7 +77,7 @@ function(rocxla_test name)
                         -Wl,--as-needed MLIR lldELF lldCommon LLVM)
   target_compile_definitions(${name} PRIVATE ROCXLA_TEST_CASES="${PROJECT_SOURCE_DIR}/tests/cases" ${A_DATA})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-  add_test(NAME ${name} COMMAND ${name})
+  _rocxla_add_test(${name} "${A_LABELS}" $<TARGET_FILE:${name}>)
   set_property(GLOBAL APPEND PROPERTY ROCXLA_TESTS ${name})
 endfunction()
 

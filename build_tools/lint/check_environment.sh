@@ -18,12 +18,12 @@ while IFS= read -r file; do
   fi
 done < <(sources \( -name '*.cc' -o -name '*.h' \) -not -name '*_test.cc' -not -path ./base/environment.cc -not -path ./base/environment.h)
 while IFS= read -r file; do
-  unknown=$(grep -oE '\$\{?ROCXLA_[A-Z_]+' "$file" | tr -d '${' | sort -u | grep -vxF "$rows" || true)
+  unknown=$(grep -oE '\$\{?ROCXLA_[A-Z_]+' "$file" | sed 's/^[^R]*//' | sort -u | grep -vxF "$rows" || true)
   if [ -z "$unknown" ]; then
     passed=$((passed + 1))
   else
     failed=$((failed + 1))
-    echo "${file#./}: no row in base/environment.def for" $unknown
+    echo "${file#./}: no row in base/environment.def for ${unknown//$'\n'/ }"
   fi
 done < <(sources \( -name '*.sh' -o -path ./dev \) -type f)
 echo "$passed passed, $failed failed"
