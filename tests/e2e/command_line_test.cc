@@ -24,7 +24,7 @@ TEST_F(CommandLine, VersionNamesTheTargets) {
 }
 
 TEST_F(CommandLine, EverySubcommandHasHelp) {
-  for (const char* name : {"run", "check", "triton", "launch", "devices"}) {
+  for (const char* name : {"run", "check", "triton", "launch", "devices", "find-rocm-config"}) {
     Outcome outcome = Rocxla(std::string(name) + " --help");
     EXPECT_EQ(outcome.exit_code, 0) << name;
     EXPECT_THAT(outcome.output, HasSubstr("Usage: rocxla " + std::string(name)));
