@@ -1,6 +1,8 @@
 // rocxla_docs DIR: writes DIR/flags.md, DIR/environment.md and DIR/errors/*.md from
-// base/{flags,environment,error_codes}.def. rocxla_docs DIR --check: instead, fails when a file there differs from what
-// it would write.
+// base/{flags,environment,error_codes}.def, and the tables of DIR/compatibility.md from base/target/targets.def and
+// tests/e2e/*.txt.
+//
+// rocxla_docs DIR --check: instead, fails when a file there differs from what it would write.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -11,6 +13,7 @@
 #include "base/file.h"
 #include "base/flags.h"
 #include "base/status.h"
+#include "build_tools/docs/compatibility_tables.h"
 
 namespace {
 
@@ -64,6 +67,14 @@ void AddErrorPages(Files& files) {
   files["errors/README.md"] = index;
 }
 
+// The generated tables stand in a page whose other words are written by hand.
+Status AddCompatibilityPage(const std::filesystem::path& folder, Files& files) {
+  ASSIGN_OR_RETURN(std::string page, rocxla::ReadFile(folder / "compatibility.md"));
+  ASSIGN_OR_RETURN(std::string tables, rocxla::CompatibilityTables(folder / ".."));
+  ASSIGN_OR_RETURN(files["compatibility.md"], rocxla::WithTables(page, tables));
+  return rocxla::OkStatus();
+}
+
 Status Write(const std::filesystem::path& folder, const Files& files) {
   std::error_code error;
   std::filesystem::remove_all(folder / "errors", error);
@@ -78,7 +89,7 @@ int Check(const std::filesystem::path& folder, const Files& files) {
     auto there = rocxla::ReadFile(folder / path);
     if (there.ok() && *there == text) continue;
     ++failed;
-    fmt::print("{} does not fit its table in base/; run ./dev docs\n", (folder / path).string());
+    fmt::print("{} does not fit its table; run ./dev docs\n", (folder / path).string());
   }
   for (const auto& entry : std::filesystem::directory_iterator(folder / "errors")) {
     if (files.contains(std::filesystem::path("errors") / entry.path().filename())) continue;
@@ -101,6 +112,10 @@ int main(int argc, char** argv) {
   files["flags.md"] = FlagsPage();
   files["environment.md"] = EnvironmentPage();
   AddErrorPages(files);
+  if (Status added = AddCompatibilityPage(argv[1], files); !added.ok()) {
+    fmt::print(stderr, "{}\n", added.ToString());
+    return 1;
+  }
   if (check) return Check(argv[1], files);
   Status status = Write(argv[1], files);
   if (!status.ok()) fmt::print(stderr, "{}\n", status.ToString());
