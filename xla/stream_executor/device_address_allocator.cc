@@ -20,11 +20,17 @@ Status ScopedDeviceAddress::Free() {
   return allocator_->Deallocate(device_ordinal_, Release());
 }
 
+Status NoDeviceOfAllocator(int device_ordinal) {
+  return Error(ErrorId::kDeviceNotFound, {.what = "the allocator does not serve this device",
+                                          .found = fmt::format("device {}", device_ordinal),
+                                          .expected = "one of the devices that it was made for"});
+}
+
 StatusOr<StreamExecutor*> StreamExecutorAddressAllocator::ExecutorFor(int device_ordinal) const {
   for (StreamExecutor* executor : executors_) {
     if (executor->device_ordinal() == device_ordinal) return executor;
   }
-  return rocxla::NotFoundError(fmt::format("this allocator serves no device {}", device_ordinal));
+  return NoDeviceOfAllocator(device_ordinal);
 }
 
 StatusOr<ScopedDeviceAddress> StreamExecutorAddressAllocator::Allocate(int device_ordinal, uint64_t size_bytes,
@@ -37,6 +43,27 @@ StatusOr<ScopedDeviceAddress> StreamExecutorAddressAllocator::Allocate(int devic
 Status StreamExecutorAddressAllocator::Deallocate(int device_ordinal, const DeviceAddressBase& address) {
   ASSIGN_OR_RETURN(StreamExecutor * executor, ExecutorFor(device_ordinal));
   return executor->Deallocate(address);
+}
+
+Status StreamOrderedAddressAllocator::CheckDevice(int device_ordinal) const {
+  return device_ordinal == stream_.parent().device_ordinal() ? OkStatus() : NoDeviceOfAllocator(device_ordinal);
+}
+
+StatusOr<ScopedDeviceAddress> StreamOrderedAddressAllocator::Allocate(int device_ordinal, uint64_t size_bytes,
+                                                                      MemorySpace space) {
+  RETURN_IF_ERROR(CheckDevice(device_ordinal));
+  if (space != MemorySpace::kDevice) {
+    return Error(ErrorId::kBadMemoryRequest, {.what = "only device memory can be allocated in the order of a stream",
+                                              .found = std::string(MemorySpaceText(space)),
+                                              .expected = std::string(MemorySpaceText(MemorySpace::kDevice))});
+  }
+  ASSIGN_OR_RETURN(const DeviceAddressBase address, stream_.AllocateOrdered(size_bytes));
+  return ScopedDeviceAddress(address, device_ordinal, this);
+}
+
+Status StreamOrderedAddressAllocator::Deallocate(int device_ordinal, const DeviceAddressBase& address) {
+  RETURN_IF_ERROR(CheckDevice(device_ordinal));
+  return stream_.DeallocateOrdered(address);
 }
 
 }  // namespace stream_executor

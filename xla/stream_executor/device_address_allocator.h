@@ -7,6 +7,7 @@
 #include "xla/stream_executor/device_address.h"
 #include "xla/stream_executor/memory_space.h"
 #include "xla/stream_executor/status.h"
+#include "xla/stream_executor/stream.h"
 #include "xla/stream_executor/stream_executor.h"
 
 namespace stream_executor {
@@ -48,6 +49,9 @@ class [[nodiscard]] ScopedDeviceAddress {
   DeviceAddressAllocator* allocator_ = nullptr;
 };
 
+// DeviceNotFound, for allocators that are asked about a device they do not have.
+Status NoDeviceOfAllocator(int device_ordinal);
+
 // Asks the executor for each allocation. The executors outlive the allocator.
 class StreamExecutorAddressAllocator : public DeviceAddressAllocator {
  public:
@@ -61,6 +65,21 @@ class StreamExecutorAddressAllocator : public DeviceAddressAllocator {
  private:
   StatusOr<StreamExecutor*> ExecutorFor(int device_ordinal) const;
   std::vector<StreamExecutor*> executors_;
+};
+
+// Memory in the order of one stream's work (Stream::AllocateOrdered), of its device and of kind kDevice. What it gave must
+// go back before the stream goes.
+class StreamOrderedAddressAllocator : public DeviceAddressAllocator {
+ public:
+  explicit StreamOrderedAddressAllocator(Stream& stream) : stream_(stream) {}
+
+  StatusOr<ScopedDeviceAddress> Allocate(int device_ordinal, uint64_t size_bytes,
+                                         MemorySpace space = MemorySpace::kDevice) override;
+  Status Deallocate(int device_ordinal, const DeviceAddressBase& address) override;
+
+ private:
+  Status CheckDevice(int device_ordinal) const;
+  Stream& stream_;
 };
 
 }  // namespace stream_executor

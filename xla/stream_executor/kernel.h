@@ -34,7 +34,8 @@ class Kernel {
   // How many blocks of that size can run on one core (AMD: compute unit) at the same time.
   virtual StatusOr<int> GetMaxOccupiedBlocksPerCore(const ThreadDim& threads, uint32_t dynamic_shared_bytes) const = 0;
   // Appends the launch to `stream`. `args` is copied before the call returns. WrongInputs when the arguments' number or
-  // layout is not the kernel's. An error of the running kernel appears at the stream's next synchronisation.
+  // layout is not the kernel's, or the dimensions fit neither it nor the device; WrongDevice when the stream is another
+  // device's. An error of the running kernel appears at the stream's next synchronisation.
   virtual Status Launch(const LaunchDimensions& dims, Stream& stream, const KernelArgs& args) const = 0;
 };
 
@@ -42,9 +43,9 @@ class Kernel {
 class Module {
  public:
   virtual ~Module() = default;
-  // NotFound, with the names that exist, when there is none of that name.
+  // EmulatorUnknownKernel, with the names that exist, when there is none of that name.
   virtual StatusOr<std::unique_ptr<Kernel>> GetKernel(std::string_view name) = 0;
-  // A global variable of the module.
+  // A global variable of the module. SymbolNotFound.
   virtual StatusOr<DeviceAddressBase> GetSymbol(std::string_view name) = 0;
 };
 

@@ -27,7 +27,7 @@ class Platform {
   virtual StatusOr<std::unique_ptr<DeviceDescription>> DescriptionForDevice(int ordinal) const = 0;
   // Opens the device at the first call, gives the same pointer afterwards. The platform owns it.
   virtual StatusOr<StreamExecutor*> ExecutorForDevice(int ordinal) = 0;
-  // The executor that ExecutorForDevice has already made, else NotFound.
+  // The executor that ExecutorForDevice has already made, else ExecutorNotFound.
   virtual StatusOr<StreamExecutor*> FindExisting(int ordinal) = 0;
 };
 

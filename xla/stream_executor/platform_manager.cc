@@ -26,6 +26,11 @@ struct Registry {
     }
     return nullptr;
   }
+  std::string Names() const {
+    std::string names;
+    for (auto& platform : platforms) names += fmt::format("{}{}", names.empty() ? "" : ", ", platform->Name());
+    return names.empty() ? "none" : names;
+  }
 };
 
 // Never destroyed: streams of other threads may outlive main().
@@ -40,7 +45,9 @@ Status PlatformManager::RegisterPlatform(std::unique_ptr<Platform> platform) {
   Registry& registry = GetRegistry();
   std::lock_guard lock(registry.mutex);
   if (registry.Find(platform->Name()) != nullptr || registry.Find(platform->id()) != nullptr) {
-    return Status(StatusCode::kAlreadyExists, fmt::format("platform \"{}\" is already registered", platform->Name()));
+    return Error(ErrorId::kPlatformExists, {.what = "a platform of this name or id is registered already",
+                                            .found = fmt::format("'{}'", platform->Name()),
+                                            .expected = fmt::format("none of: {}", registry.Names())});
   }
   registry.platforms.push_back(std::move(platform));
   return OkStatus();
@@ -50,16 +57,17 @@ StatusOr<Platform*> PlatformManager::PlatformWithName(std::string_view name) {
   Registry& registry = GetRegistry();
   std::lock_guard lock(registry.mutex);
   if (Platform* found = registry.Find(name)) return found;
-  std::string known;
-  for (auto& platform : registry.platforms) known += fmt::format("{}{}", known.empty() ? "" : ", ", platform->Name());
-  return rocxla::NotFoundError(fmt::format("no platform \"{}\"; registered: {}", name, known.empty() ? "none" : known));
+  return Error(ErrorId::kPlatformNotFound, {.what = "no platform of this name is registered",
+                                            .found = fmt::format("'{}'", name),
+                                            .expected = fmt::format("one of: {}", registry.Names())});
 }
 
 StatusOr<Platform*> PlatformManager::PlatformWithId(Platform::Id id) {
   Registry& registry = GetRegistry();
   std::lock_guard lock(registry.mutex);
   if (Platform* found = registry.Find(id)) return found;
-  return rocxla::NotFoundError("no platform with this id is registered");
+  return Error(ErrorId::kPlatformNotFound, {.what = "no platform of this id is registered",
+                                            .expected = fmt::format("the id of one of: {}", registry.Names())});
 }
 
 std::vector<Platform*> PlatformManager::AllPlatforms() {

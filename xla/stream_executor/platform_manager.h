@@ -11,9 +11,9 @@ namespace stream_executor {
 
 class PlatformManager {
  public:
-  // Takes ownership. AlreadyExists when a platform of that name (in any case) or id is there.
+  // Takes ownership. PlatformExists when a platform of that name (in any case) or id is there.
   static Status RegisterPlatform(std::unique_ptr<Platform> platform);
-  // NotFound lists the registered names. Names compare without case.
+  // PlatformNotFound lists the registered names. Names compare without case.
   static StatusOr<Platform*> PlatformWithName(std::string_view name);
   static StatusOr<Platform*> PlatformWithId(Platform::Id id);
   // In the order of registration.

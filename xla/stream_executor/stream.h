@@ -24,19 +24,31 @@ class Stream {
  public:
   virtual ~Stream() = default;  // waits for the queued work
 
+  // Expires with the stream, for those that keep a pointer to it.
+  std::weak_ptr<const void> lifetime() const { return lifetime_; }
   virtual StreamExecutor& parent() const = 0;
   virtual StreamPriority priority() const = 0;
   // OK, or the first error that the stream has met so far.
   virtual Status status() const = 0;
   bool ok() const { return status().ok(); }
 
-  // Copies of `size_bytes` bytes; InvalidArgument when a device range is smaller than that.
+  // Copies of `size_bytes` bytes; BadDeviceAddress when a device range is smaller than that. Nothing to copy or fill is
+  // fine with any address.
   virtual Status Memcpy(const DeviceAddressBase& device_dst, const void* host_src, uint64_t size_bytes) = 0;
   virtual Status Memcpy(void* host_dst, const DeviceAddressBase& device_src, uint64_t size_bytes) = 0;
   virtual Status MemcpyD2D(const DeviceAddressBase& dst, const DeviceAddressBase& src, uint64_t size_bytes) = 0;
+  // From another device of the same platform, with or without peer access; WrongDevice for another platform's.
+  virtual Status MemcpyFromPeer(const DeviceAddressBase& dst, const StreamExecutor& src_device,
+                                const DeviceAddressBase& src, uint64_t size_bytes) = 0;
   virtual Status MemZero(const DeviceAddressBase& location, uint64_t size_bytes) = 0;
-  // Fills with a 32-bit pattern. Address and size must be multiples of 4, else InvalidArgument.
+  // Fills with a 32-bit pattern. Address and size must be multiples of 4, else BadMemoryRequest.
   virtual Status Memset32(const DeviceAddressBase& location, uint32_t pattern, uint64_t size_bytes) = 0;
+
+  // Device memory whose allocation and release happen in the order of the stream's work: what is queued after Allocate
+  // may use it, what is queued before Deallocate still may. Events carry the order to other streams. DeviceOutOfMemory,
+  // BadDeviceAddress, and NotSupportedByRuntime where the runtime has no such memory. Executor::Deallocate does not take it.
+  virtual StatusOr<DeviceAddressBase> AllocateOrdered(uint64_t size_bytes) = 0;
+  virtual Status DeallocateOrdered(const DeviceAddressBase& address) = 0;
 
   virtual Status RecordEvent(Event& event) = 0;
   // What is queued after this call waits for the event, or for what is now queued on `other`.
@@ -50,6 +62,9 @@ class Stream {
 
   // Blocks the calling thread until everything queued so far has run; returns the stream's first error.
   virtual Status BlockHostUntilDone() = 0;
+
+ private:
+  const std::shared_ptr<const char> lifetime_ = std::make_shared<const char>();
 };
 
 }  // namespace stream_executor

@@ -24,20 +24,25 @@ TEST(RocmComputeCapability, ParsesTheArchName) {
 struct Row {
   const char* version;
   int warp;
-  bool mfma, matrix, fp8_ocp, fp8_fnuz, hipblaslt, bf16_atomics, fast_fp16;
+  int mfma, matrix, fp8_ocp, fp8_fnuz, hipblaslt, bf16_atomics, fp16_atomics, fast_fp16, nhwc, mx, peer_atomics;
+  int discrete11, apu11, discrete12;
 };
 void PrintTo(const Row& row, std::ostream* out) { *out << row.version; }
 // Written out a second time on purpose, GPU by GPU.
 constexpr Row kRows[] = {
-    {"gfx908", 64, true, true, false, false, false, false, true},
-    {"gfx90a", 64, true, true, false, false, true, false, true},
-    {"gfx942", 64, true, true, false, true, true, true, true},
-    {"gfx950", 64, true, true, true, false, true, true, true},
-    {"gfx1030", 32, false, false, false, false, false, false, true},
-    {"gfx1100", 32, false, true, false, false, true, false, true},
-    {"gfx1151", 32, false, true, false, false, true, false, true},
-    {"gfx1201", 32, false, true, true, false, true, true, true},
-    {"gfx1250", 32, false, true, true, false, true, true, true},
+    {"gfx908", 64, 1, 1, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0},
+    {"gfx90a", 64, 1, 1, 0, 0, 1, 0, 1, 1, 1, 0, 0, 0, 0, 0},
+    {"gfx942", 64, 1, 1, 0, 1, 1, 1, 1, 1, 1, 0, 1, 0, 0, 0},
+    {"gfx950", 64, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0},
+    {"gfx1030", 32, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0},
+    {"gfx1100", 32, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0},
+    {"gfx1101", 32, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0},
+    {"gfx1103", 32, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0},
+    {"gfx1150", 32, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0},
+    {"gfx1151", 32, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0},
+    {"gfx1200", 32, 0, 1, 1, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 1},
+    {"gfx1201", 32, 0, 1, 1, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 1},
+    {"gfx1250", 32, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 0, 0, 0, 0},
 };
 
 class Predicates : public ::testing::TestWithParam<Row> {};
@@ -51,10 +56,24 @@ TEST_P(Predicates, AreThoseOfTheGpu) {
   EXPECT_EQ(gpu.has_bf16_dtype_support(), row.matrix);
   EXPECT_EQ(gpu.has_ocp_fp8_support(), row.fp8_ocp);
   EXPECT_EQ(gpu.has_nanoo_fp8_support(), row.fp8_fnuz);
-  EXPECT_EQ(gpu.has_fp8_support(), row.fp8_ocp || row.fp8_fnuz);
+  EXPECT_EQ(gpu.has_fp8_support(), row.fp8_ocp != 0 || row.fp8_fnuz != 0);
   EXPECT_EQ(gpu.has_hipblaslt(), row.hipblaslt);
   EXPECT_EQ(gpu.has_packed_bf16_atomics_support(), row.bf16_atomics);
+  EXPECT_EQ(gpu.has_packed_fp16_atomics_support(), row.fp16_atomics);
   EXPECT_EQ(gpu.has_fast_fp16_support(), row.fast_fp16);
+  EXPECT_EQ(gpu.has_nhwc_layout_support(), row.nhwc);
+  EXPECT_EQ(gpu.has_mx_type_support(), row.mx);
+  EXPECT_EQ(gpu.has_peer_visible_atomics(), row.peer_atomics);
+  EXPECT_EQ(gpu.gfx11_discrete(), row.discrete11);
+  EXPECT_EQ(gpu.gfx11_apu(), row.apu11);
+  EXPECT_EQ(gpu.gfx12_discrete(), row.discrete12);
+  const bool newest = gpu.gfx_version() == "gfx1250";
+  EXPECT_EQ(gpu.has_tdm_support(), newest);
+  EXPECT_EQ(gpu.has_bf16_transcendentals(), newest);
+  const auto starts = [&](const char* prefix) { return gpu.gfx_version().starts_with(prefix); };
+  EXPECT_EQ(gpu.gfx11(), starts("gfx11"));
+  EXPECT_EQ(gpu.gfx12(), starts("gfx12"));
+  EXPECT_EQ(gpu.gfx9_mi100_or_later(), starts("gfx9"));
 }
 INSTANTIATE_TEST_SUITE_P(Gpus, Predicates, ::testing::ValuesIn(kRows),
                          [](const auto& test) { return test.param.version; });

@@ -2,11 +2,11 @@
 
 namespace stream_executor::gpu {
 
-StatusOr<std::unique_ptr<RocmEvent>> RocmEvent::Create(const HipApi& api, EventTiming timing) {
+StatusOr<std::unique_ptr<RocmEvent>> RocmEvent::Create(const HipApi& api, int ordinal, EventTiming timing) {
   const unsigned flags = timing == EventTiming::kEnabled ? rocxla::hipEventDefault : rocxla::hipEventDisableTiming;
   rocxla::hipEvent_t handle = nullptr;
   RETURN_IF_HIP_ERROR(api, hipEventCreateWithFlags, &handle, flags);
-  return std::unique_ptr<RocmEvent>(new RocmEvent(api, handle));
+  return std::unique_ptr<RocmEvent>(new RocmEvent(api, ordinal, handle));
 }
 
 RocmEvent::~RocmEvent() { (void)api_.hipEventDestroy(handle_); }
@@ -18,6 +18,7 @@ Event::State RocmEvent::PollForStatus() const {
     case hipErrorNotReady:
       return State::kPending;
     default:
+      (void)api_.hipGetLastError();
       return State::kError;
   }
 }
@@ -29,7 +30,10 @@ rocxla::Status RocmEvent::Synchronize() const {
 StatusOr<const RocmEvent*> AsRocmEvent(const Event& event, const HipApi& api) {
   const auto* rocm_event = dynamic_cast<const RocmEvent*>(&event);
   if (rocm_event != nullptr && &rocm_event->api() == &api) return rocm_event;
-  return rocxla::InvalidArgumentError("the event belongs to another runtime than the stream or device");
+  return Error(ErrorId::kWrongDevice, {.what = "the event belongs to another runtime than the stream or device",
+                                       .found = rocm_event == nullptr ? "an event that is not of HIP"
+                                                                      : "an event of " + rocm_event->api().origin,
+                                       .expected = "an event of " + api.origin});
 }
 
 }  // namespace stream_executor::gpu

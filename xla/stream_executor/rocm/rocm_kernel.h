@@ -1,39 +1,38 @@
-// RocmModule and RocmKernel: a code object that HIP has loaded, and a function of it.
+// RocmKernel: a function of a code object that HIP has loaded.
 #pragma once
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "base/hip/code_object_info.h"
 #include "xla/stream_executor/kernel.h"
 #include "xla/stream_executor/rocm/rocm_status.h"
 
 namespace stream_executor::gpu {
 
 class RocmExecutor;
-
-class RocmModule : public Module, public std::enable_shared_from_this<RocmModule> {
- public:
-  // On the thread's current device, which is `executor`'s. Errors: BadCodeObject, HipCallFailed.
-  static StatusOr<std::shared_ptr<RocmModule>> Load(RocmExecutor& executor, const HipApi& api,
-                                                    std::span<const uint8_t> code_object);
-  ~RocmModule() override;
-
-  StatusOr<std::unique_ptr<Kernel>> GetKernel(std::string_view name) override;
-  StatusOr<DeviceAddressBase> GetSymbol(std::string_view name) override;
-
- private:
-  RocmModule(RocmExecutor& executor, const HipApi& api, rocxla::hipModule_t handle, rocxla::CodeObjectInfo info)
-      : executor_(executor), api_(api), handle_(handle), info_(std::move(info)) {}
-  RocmExecutor& executor_;
-  const HipApi& api_;
-  const rocxla::hipModule_t handle_;
-  const rocxla::CodeObjectInfo info_;
-};
+class RocmModule;
 
 class RocmKernel : public Kernel {
  public:
+  // `module` stays loaded as long as the kernel; it belongs to `executor`, whose device is the thread's current one.
+  static StatusOr<std::unique_ptr<RocmKernel>> Create(RocmExecutor& executor, const HipApi& api,
+                                                      std::shared_ptr<RocmModule> module, std::string name,
+                                                      rocxla::hipFunction_t handle,
+                                                      std::vector<KernelArgs::Slot> arguments);
+
+  std::string_view name() const override { return name_; }
+  const std::vector<KernelArgs::Slot>& arguments() const override { return arguments_; }
+  const KernelMetadata& metadata() const override { return metadata_; }
+  StatusOr<int> GetMaxOccupiedBlocksPerCore(const ThreadDim& threads, uint32_t dynamic_shared_bytes) const override;
+  Status Launch(const LaunchDimensions& dims, Stream& stream, const KernelArgs& args) const override;
+
+  // WrongInputs unless number, places and sizes of the arguments, the dimensions and the LDS all fit.
+  Status Check(const LaunchDimensions& dims, const KernelArgs& args) const;
+  const RocmExecutor& executor() const { return executor_; }
+  rocxla::hipFunction_t handle() const { return handle_; }
+  const std::shared_ptr<RocmModule>& module() const { return module_; }
+
+ private:
   RocmKernel(RocmExecutor& executor, const HipApi& api, std::shared_ptr<RocmModule> module, std::string name,
              rocxla::hipFunction_t handle, KernelMetadata metadata, std::vector<KernelArgs::Slot> arguments)
       : executor_(executor),
@@ -43,16 +42,9 @@ class RocmKernel : public Kernel {
         handle_(handle),
         metadata_(metadata),
         arguments_(std::move(arguments)) {}
-
-  std::string_view name() const override { return name_; }
-  const std::vector<KernelArgs::Slot>& arguments() const override { return arguments_; }
-  const KernelMetadata& metadata() const override { return metadata_; }
-  StatusOr<int> GetMaxOccupiedBlocksPerCore(const ThreadDim& threads, uint32_t dynamic_shared_bytes) const override;
-  Status Launch(const LaunchDimensions& dims, Stream& stream, const KernelArgs& args) const override;
-
- private:
   Status CheckArguments(const KernelArgs& args) const;
   Status CheckDimensions(const LaunchDimensions& dims, uint32_t dynamic_shared_bytes) const;
+  Status Misfit(std::string what, std::string found, std::string expected) const;
 
   RocmExecutor& executor_;
   const HipApi& api_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/hip/hip_providers.h"
@@ -51,7 +52,10 @@ StatusOr<const HipApi*> Initialise(const std::string& provider) {
 ROCmPlatform::ROCmPlatform(std::string provider)
     : provider_(std::move(provider)),
       name_(provider_ == kRealProvider ? "ROCM" : fmt::format("ROCM:{}", provider_)),
-      hip_(rocxla::InternalError("not initialised")) {}
+      hip_(rocxla::InternalError("not initialised")),
+      executor_cache_(name_) {}
+
+std::string ROCmPlatform::sysfs_root() const { return provider_ == kRealProvider ? "/sys" : "/nonexistent"; }
 
 Platform::Id ROCmPlatform::id() const { return provider_ == kRealProvider ? rocm::kROCmPlatformId : this; }
 
@@ -86,28 +90,21 @@ Status ROCmPlatform::CheckOrdinal(const HipApi& api, int ordinal) const {
 StatusOr<std::unique_ptr<DeviceDescription>> ROCmPlatform::DescriptionForDevice(int ordinal) const {
   ASSIGN_OR_RETURN(const HipApi* api, hip());
   RETURN_IF_ERROR(CheckOrdinal(*api, ordinal));
-  return CreateRocmDeviceDescription(*api, ordinal);
+  return CreateRocmDeviceDescription(*api, ordinal, sysfs_root());
 }
 
 StatusOr<std::unique_ptr<StreamExecutor>> ROCmPlatform::GetUncachedExecutor(int ordinal) const {
   ASSIGN_OR_RETURN(const HipApi* api, hip());
   RETURN_IF_ERROR(CheckOrdinal(*api, ordinal));
-  ASSIGN_OR_RETURN(std::unique_ptr<StreamExecutor> executor, RocmExecutor::Create(*this, *api, ordinal));
+  ASSIGN_OR_RETURN(std::unique_ptr<StreamExecutor> executor, RocmExecutor::Create(*this, *api, ordinal, sysfs_root()));
   return executor;
 }
 
 StatusOr<StreamExecutor*> ROCmPlatform::ExecutorForDevice(int ordinal) {
-  std::lock_guard lock(cache_mutex_);
-  if (const auto it = executor_cache_.find(ordinal); it != executor_cache_.end()) return it->second.get();
-  ASSIGN_OR_RETURN(std::unique_ptr<StreamExecutor> executor, GetUncachedExecutor(ordinal));
-  return (executor_cache_[ordinal] = std::move(executor)).get();
+  return executor_cache_.GetOrCreate(ordinal, [&] { return GetUncachedExecutor(ordinal); });
 }
 
-StatusOr<StreamExecutor*> ROCmPlatform::FindExisting(int ordinal) {
-  std::lock_guard lock(cache_mutex_);
-  if (const auto it = executor_cache_.find(ordinal); it != executor_cache_.end()) return it->second.get();
-  return rocxla::NotFoundError(fmt::format("no executor exists yet for device {} of platform {}", ordinal, name_));
-}
+StatusOr<StreamExecutor*> ROCmPlatform::FindExisting(int ordinal) { return executor_cache_.Get(ordinal); }
 
 StatusOr<ROCmPlatform*> RocmPlatformOf(std::string_view provider) {
   static auto* mutex = new std::mutex;
@@ -116,7 +113,11 @@ StatusOr<ROCmPlatform*> RocmPlatformOf(std::string_view provider) {
   if (const auto it = platforms->find(provider); it != platforms->end()) return it->second;
   const std::vector<std::string> names = rocxla::HipProviderNames();
   if (std::ranges::find(names, provider) == names.end()) {
-    return rocxla::NotFoundError(fmt::format("this program has no HIP runtime \"{}\"", provider));
+    std::string known;
+    for (const std::string& name : names) known += fmt::format("{}{}", known.empty() ? "" : ", ", name);
+    return Error(ErrorId::kPlatformNotFound, {.what = "this program has no such HIP runtime",
+                                              .found = fmt::format("'{}'", provider),
+                                              .expected = fmt::format("one of: {}", known)});
   }
   auto platform = std::make_unique<ROCmPlatform>(std::string(provider));
   ROCmPlatform* registered = platform.get();

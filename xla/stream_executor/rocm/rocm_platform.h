@@ -1,10 +1,10 @@
 // ROCmPlatform: the devices of one HIP runtime.
 #pragma once
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 
+#include "xla/stream_executor/executor_cache.h"
 #include "xla/stream_executor/platform.h"
 #include "xla/stream_executor/rocm/rocm_platform_id.h"
 #include "xla/stream_executor/rocm/rocm_status.h"
@@ -33,16 +33,17 @@ class ROCmPlatform : public Platform {
  private:
   StatusOr<std::unique_ptr<StreamExecutor>> GetUncachedExecutor(int ordinal) const;
   Status CheckOrdinal(const HipApi& api, int ordinal) const;
+  // Where to read what Linux knows of the devices; a folder that does not exist for devices that Linux does not have.
+  std::string sysfs_root() const;
 
   const std::string provider_;
   const std::string name_;
   mutable std::once_flag init_once_;
   mutable StatusOr<const HipApi*> hip_;  // set under init_once_
-  std::mutex cache_mutex_;
-  std::map<int, std::unique_ptr<StreamExecutor>> executor_cache_;  // guarded by cache_mutex_; by ordinal
+  ExecutorCache executor_cache_;
 };
 
-// The platform of a HIP provider, registered with PlatformManager at the first call. NotFound for an unknown provider.
+// The platform of a HIP provider, registered with PlatformManager at the first call. PlatformNotFound for an unknown provider.
 StatusOr<ROCmPlatform*> RocmPlatformOf(std::string_view provider);
 
 }  // namespace stream_executor::gpu

@@ -28,8 +28,10 @@ StatusOr<int> HipPriority(const HipApi& api, StreamPriority priority) {
 
 Status CheckFits(std::string_view what, const DeviceAddressBase& address, uint64_t size_bytes) {
   if (size_bytes <= address.size()) return OkStatus();
-  return rocxla::InvalidArgumentError(
-      fmt::format("{} of {} bytes on a device range of {} bytes", what, size_bytes, address.size()));
+  return Error(ErrorId::kBadDeviceAddress,
+               {.what = fmt::format("{} goes beyond its device range", what),
+                .found = fmt::format("a range of {} bytes at {}", address.size(), address.opaque()),
+                .expected = fmt::format("{} bytes", size_bytes)});
 }
 
 StatusOr<std::unique_ptr<RocmStream>> RocmStream::Create(RocmExecutor& executor, const HipApi& api,
@@ -58,13 +60,34 @@ Status RocmStream::known_failure() const {
 }
 
 Status RocmStream::Note(Status status) const {
+  // What a capture refuses does no harm to the stream's work.
+  if (status.id() == ErrorId::kCommandBufferMisuse) return status;
   std::lock_guard lock(state_->mutex);
   if (state_->failure.ok()) state_->failure = std::move(status);
   return state_->failure;
 }
 
+void RocmStream::SetCapture(std::vector<std::shared_ptr<RocmModule>>* modules) {
+  std::lock_guard lock(state_->mutex);
+  state_->capture = modules;
+}
+
+void RocmStream::NoteLaunch(const std::shared_ptr<RocmModule>& module) {
+  std::lock_guard lock(state_->mutex);
+  if (state_->capture != nullptr) state_->capture->push_back(module);
+}
+
+Status RocmStream::CheckNotCapturing(std::string_view what) const {
+  std::lock_guard lock(state_->mutex);
+  if (state_->capture == nullptr) return OkStatus();
+  return Error(ErrorId::kCommandBufferMisuse, {.what = fmt::format("{} cannot be part of a command buffer", what),
+                                               .where = "a stream that is being traced",
+                                               .expected = "launches, copies and fills on the device, events"});
+}
+
 Status RocmStream::status() const {
   RETURN_IF_ERROR(known_failure());
+  if (!CheckNotCapturing("").ok()) return OkStatus();  // nothing of it runs, and to ask would end the capture
   const hipError_t state = api_.hipStreamQuery(handle_);
   return Note(state == hipErrorNotReady ? OkStatus() : ToStatus(state, api_, "hipStreamQuery"));
 }
@@ -72,6 +95,7 @@ Status RocmStream::status() const {
 Status RocmStream::Memcpy(const DeviceAddressBase& device_dst, const void* host_src, uint64_t size_bytes) {
   RETURN_IF_ERROR(known_failure());
   RETURN_IF_ERROR(CheckFits("a copy", device_dst, size_bytes));
+  if (size_bytes == 0) return OkStatus();
   RETURN_IF_HIP_ERROR(api_, hipMemcpyAsync, device_dst.opaque(), host_src, size_bytes, rocxla::hipMemcpyHostToDevice,
                       handle_);
   return OkStatus();
@@ -80,6 +104,7 @@ Status RocmStream::Memcpy(const DeviceAddressBase& device_dst, const void* host_
 Status RocmStream::Memcpy(void* host_dst, const DeviceAddressBase& device_src, uint64_t size_bytes) {
   RETURN_IF_ERROR(known_failure());
   RETURN_IF_ERROR(CheckFits("a copy", device_src, size_bytes));
+  if (size_bytes == 0) return OkStatus();
   RETURN_IF_HIP_ERROR(api_, hipMemcpyAsync, host_dst, device_src.opaque(), size_bytes, rocxla::hipMemcpyDeviceToHost,
                       handle_);
   return OkStatus();
@@ -89,14 +114,28 @@ Status RocmStream::MemcpyD2D(const DeviceAddressBase& dst, const DeviceAddressBa
   RETURN_IF_ERROR(known_failure());
   RETURN_IF_ERROR(CheckFits("a copy", dst, size_bytes));
   RETURN_IF_ERROR(CheckFits("a copy", src, size_bytes));
+  if (size_bytes == 0) return OkStatus();
   RETURN_IF_HIP_ERROR(api_, hipMemcpyAsync, dst.opaque(), src.opaque(), size_bytes, rocxla::hipMemcpyDeviceToDevice,
                       handle_);
+  return OkStatus();
+}
+
+Status RocmStream::MemcpyFromPeer(const DeviceAddressBase& dst, const StreamExecutor& src_device,
+                                  const DeviceAddressBase& src, uint64_t size_bytes) {
+  RETURN_IF_ERROR(known_failure());
+  RETURN_IF_ERROR(executor_.CheckSamePlatform(src_device));
+  RETURN_IF_ERROR(CheckFits("a copy", dst, size_bytes));
+  RETURN_IF_ERROR(CheckFits("a copy", src, size_bytes));
+  if (size_bytes == 0) return OkStatus();
+  RETURN_IF_HIP_ERROR(api_, hipMemcpyPeerAsync, dst.opaque(), executor_.device_ordinal(), src.opaque(),
+                      src_device.device_ordinal(), size_bytes, handle_);
   return OkStatus();
 }
 
 Status RocmStream::MemZero(const DeviceAddressBase& location, uint64_t size_bytes) {
   RETURN_IF_ERROR(known_failure());
   RETURN_IF_ERROR(CheckFits("a fill", location, size_bytes));
+  if (size_bytes == 0) return OkStatus();
   RETURN_IF_HIP_ERROR(api_, hipMemsetAsync, location.opaque(), 0, size_bytes, handle_);
   return OkStatus();
 }
@@ -105,16 +144,36 @@ Status RocmStream::Memset32(const DeviceAddressBase& location, uint32_t pattern,
   RETURN_IF_ERROR(known_failure());
   RETURN_IF_ERROR(CheckFits("a fill", location, size_bytes));
   if (reinterpret_cast<uintptr_t>(location.opaque()) % 4 != 0 || size_bytes % 4 != 0) {
-    return rocxla::InvalidArgumentError(
-        fmt::format("Memset32 of {} bytes at {}: both must be multiples of 4", size_bytes, location.opaque()));
+    return Error(ErrorId::kBadMemoryRequest,
+                 {.what = "a fill with a 32-bit pattern needs whole patterns",
+                  .found = fmt::format("{} bytes at {}", size_bytes, location.opaque()),
+                  .expected = "address and size that are multiples of 4"});
   }
+  if (size_bytes == 0) return OkStatus();
   RETURN_IF_HIP_ERROR(api_, hipMemsetD32Async, location.opaque(), static_cast<int>(pattern), size_bytes / 4, handle_);
   return OkStatus();
+}
+
+StatusOr<DeviceAddressBase> RocmStream::AllocateOrdered(uint64_t size_bytes) {
+  RETURN_IF_ERROR(known_failure());
+  RETURN_IF_ERROR(CheckNotCapturing("an allocation"));
+  return executor_.memory().AllocateOrdered(size_bytes, handle_);
+}
+
+// Also of a failed stream: the memory must not be lost.
+Status RocmStream::DeallocateOrdered(const DeviceAddressBase& address) {
+  RETURN_IF_ERROR(CheckNotCapturing("a release of memory"));
+  return executor_.memory().DeallocateOrdered(address, handle_);
 }
 
 Status RocmStream::RecordEvent(Event& event) {
   RETURN_IF_ERROR(known_failure());
   ASSIGN_OR_RETURN(const RocmEvent* rocm_event, AsRocmEvent(event, api_));
+  if (rocm_event->ordinal() != executor_.device_ordinal()) {
+    return Error(ErrorId::kWrongDevice, {.what = "an event can only be recorded on streams of its own device",
+                                         .found = fmt::format("an event of device {}", rocm_event->ordinal()),
+                                         .expected = fmt::format("an event of device {}", executor_.device_ordinal())});
+  }
   RETURN_IF_HIP_ERROR(api_, hipEventRecord, rocm_event->handle(), handle_);
   return OkStatus();
 }
@@ -146,6 +205,7 @@ void RocmStream::RunCallback(void* opaque) {
 
 Status RocmStream::DoHostCallbackWithStatus(std::function<Status()> function) {
   RETURN_IF_ERROR(known_failure());
+  RETURN_IF_ERROR(CheckNotCapturing("a callback of the host"));
   auto owned = std::make_unique<Callback>(std::move(function), state_);
   Callback* callback = owned.get();
   {
@@ -154,12 +214,14 @@ Status RocmStream::DoHostCallbackWithStatus(std::function<Status()> function) {
   }
   const hipError_t error = api_.hipLaunchHostFunc(handle_, RunCallback, callback);
   if (error == hipSuccess) return OkStatus();
+  const Status status = ToStatus(error, api_, "hipLaunchHostFunc");
   std::lock_guard lock(state_->mutex);
   state_->callbacks.erase(callback->self);
-  return ToStatus(error, api_, "hipLaunchHostFunc");
+  return status;
 }
 
 Status RocmStream::BlockHostUntilDone() {
+  RETURN_IF_ERROR(CheckNotCapturing("waiting for the stream"));
   // Waits in any case: the caller may free what queued work uses.
   return Note(ToStatus(api_.hipStreamSynchronize(handle_), api_, "hipStreamSynchronize"));
 }
