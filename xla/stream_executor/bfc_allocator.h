@@ -45,8 +45,8 @@ struct AllocatorStats {
 class BfcAllocator {
  public:
   struct Options {
-    std::string name = "best-fit allocator";        // for messages
-    uint64_t limit_bytes = UINT64_MAX;              // of all regions together
+    std::string name = "best-fit allocator";          // for messages
+    uint64_t limit_bytes = UINT64_MAX;                // of all regions together
     uint64_t first_region_bytes = uint64_t{2} << 20;  // the next are larger
   };
   static constexpr uint64_t kAlignment = 256;
@@ -82,8 +82,8 @@ class BfcAllocator {
   const std::unique_ptr<MemoryAllocator> source_;
   const Options options_;
   mutable std::mutex mutex_;
-  Pieces pieces_;                                    // guarded by mutex_, as all below
-  std::set<std::pair<uint64_t, uintptr_t>> free_;    // size, address of the free pieces
+  Pieces pieces_;                                  // guarded by mutex_, as all below
+  std::set<std::pair<uint64_t, uintptr_t>> free_;  // size, address of the free pieces
   std::map<int, std::unique_ptr<MemoryAllocation>> regions_;
   int next_region_ = 0;
   uint64_t next_region_bytes_;

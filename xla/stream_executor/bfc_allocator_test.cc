@@ -13,8 +13,8 @@ namespace {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 
-// Addresses that nobody dereferences, from a device of limited size. Regions touch, so that only the allocator's own rule
-// keeps pieces of different regions apart.
+// Addresses that nobody dereferences, from a device of limited size. Regions touch, so that only the allocator's own
+// rule keeps pieces of different regions apart.
 class FakeDevice {
  public:
   explicit FakeDevice(uint64_t bytes) : free_bytes_(bytes) {}

@@ -42,9 +42,9 @@ class CommandBuffer {
 
   // A 32, 16 or 8 bit pattern for fills.
   struct Pattern {
-    Pattern(uint8_t value) : value(value), bytes(1) {}    // NOLINT: conversions are the point
-    Pattern(uint16_t value) : value(value), bytes(2) {}   // NOLINT
-    Pattern(uint32_t value) : value(value), bytes(4) {}   // NOLINT
+    Pattern(uint8_t value) : value(value), bytes(1) {}   // NOLINT: conversions are the point
+    Pattern(uint16_t value) : value(value), bytes(2) {}  // NOLINT
+    Pattern(uint32_t value) : value(value), bytes(4) {}  // NOLINT
     uint32_t value;
     uint32_t bytes;
   };

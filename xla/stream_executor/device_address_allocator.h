@@ -67,8 +67,8 @@ class StreamExecutorAddressAllocator : public DeviceAddressAllocator {
   std::vector<StreamExecutor*> executors_;
 };
 
-// Memory in the order of one stream's work (Stream::AllocateOrdered), of its device and of kind kDevice. What it gave must
-// go back before the stream goes.
+// Memory in the order of one stream's work (Stream::AllocateOrdered), of its device and of kind kDevice. What it gave
+// must go back before the stream goes.
 class StreamOrderedAddressAllocator : public DeviceAddressAllocator {
  public:
   explicit StreamOrderedAddressAllocator(Stream& stream) : stream_(stream) {}

@@ -14,9 +14,9 @@ class DeviceDescription {
  public:
   // `core_count()` reads a fact, `has_core_count()` tells whether it is known, `set_core_count(x)` states it;
   // device_description.def lists them with their units and sources.
-#define DEVICE_FACT(type, name, unknown, proto, unit, source)      \
-  type name() const { return name##_.value_or(type(unknown)); }    \
-  bool has_##name() const { return name##_.has_value(); }          \
+#define DEVICE_FACT(type, name, unknown, proto, unit, source)   \
+  type name() const { return name##_.value_or(type(unknown)); } \
+  bool has_##name() const { return name##_.has_value(); }       \
   void set_##name(std::optional<type> value) { name##_ = std::move(value); }
 #include "xla/stream_executor/device_description.def"
 #undef DEVICE_FACT

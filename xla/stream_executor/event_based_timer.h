@@ -15,9 +15,9 @@ class EventBasedTimer {
   // Begins with what `stream` runs after this call.
   static StatusOr<std::unique_ptr<EventBasedTimer>> Create(Stream& stream);
 
-  // Ends with what the stream has now, waits for that, and returns the device time in between. Only once; FailedPrecondition
-  // afterwards, and when the stream is gone. The embedded device has no clock and says so (NotSupportedByRuntime): time is
-  // never made up.
+  // Ends with what the stream has now, waits for that, and returns the device time in between. Only once;
+  // FailedPrecondition afterwards, and when the stream is gone. The embedded device has no clock and says so
+  // (NotSupportedByRuntime): time is never made up.
   StatusOr<std::chrono::duration<float, std::milli>> GetElapsedDuration();
 
  private:

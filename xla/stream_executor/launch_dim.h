@@ -28,9 +28,7 @@ struct LaunchDimensions {
   ThreadDim threads;
   uint64_t launch_bound() const { return Dim3D{blocks.count(), threads.count()}.count(); }  // threads in all
   bool operator==(const LaunchDimensions&) const = default;
-  std::string ToString() const {
-    return fmt::format("{} blocks of {} threads", blocks.ToString(), threads.ToString());
-  }
+  std::string ToString() const { return fmt::format("{} blocks of {} threads", blocks.ToString(), threads.ToString()); }
 };
 
 }  // namespace stream_executor

@@ -22,7 +22,7 @@ class MemoryAllocator {
  public:
   virtual ~MemoryAllocator() = default;
   // Uninitialised memory, aligned to 256 bytes at least; 0 bytes give the null address. The allocation may outlive the
-  // allocator, but not the executor behind it. Errors: DeviceOutOfMemory, HostOutOfMemory and what else the source has.
+  // allocator, but not the executor behind it. Errors: DeviceOutOfMemory, OutOfHostMemory and what else the source has.
   virtual StatusOr<std::unique_ptr<MemoryAllocation>> Allocate(uint64_t size_bytes) = 0;
 };
 

@@ -46,7 +46,8 @@ class Stream {
 
   // Device memory whose allocation and release happen in the order of the stream's work: what is queued after Allocate
   // may use it, what is queued before Deallocate still may. Events carry the order to other streams. DeviceOutOfMemory,
-  // BadDeviceAddress, and NotSupportedByRuntime where the runtime has no such memory. Executor::Deallocate does not take it.
+  // BadDeviceAddress, and NotSupportedByRuntime where the runtime has no such memory. Executor::Deallocate does not
+  // take it.
   virtual StatusOr<DeviceAddressBase> AllocateOrdered(uint64_t size_bytes) = 0;
   virtual Status DeallocateOrdered(const DeviceAddressBase& address) = 0;
 

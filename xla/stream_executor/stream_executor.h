@@ -37,7 +37,7 @@ class StreamExecutor {
   // --- Memory.
 
   // Uninitialised memory, aligned to 256 bytes at least. 0 bytes give the null address. DeviceOutOfMemory (or, for
-  // kHost and kUnified, HostOutOfMemory) when it is full, and the executor stays usable. RocmLibraryUnavailable for
+  // kHost and kUnified, OutOfHostMemory) when it is full, and the executor stays usable. RocmLibraryUnavailable for
   // kCollective where there is no library of collectives. The caller frees it with Deallocate (or holds it through a
   // DeviceAddressAllocator or MemoryAllocator).
   virtual StatusOr<DeviceAddressBase> Allocate(uint64_t size_bytes, MemorySpace space = MemorySpace::kDevice) = 0;

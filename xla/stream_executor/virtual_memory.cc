@@ -68,15 +68,13 @@ class VmmAllocator : public MemoryAllocator {
 
   StatusOr<std::unique_ptr<MemoryAllocation>> Allocate(uint64_t size_bytes) override {
     if (size_bytes == 0) {
-      return std::unique_ptr<MemoryAllocation>(
-          std::make_unique<VmmAllocation>(nullptr, 0, BudgetShare(budget_, 0)));
+      return std::unique_ptr<MemoryAllocation>(std::make_unique<VmmAllocation>(nullptr, 0, BudgetShare(budget_, 0)));
     }
     if (size_bytes > UINT64_MAX - granularity_) return NoRoom(size_bytes);
     const uint64_t physical_bytes = (size_bytes + granularity_ - 1) / granularity_ * granularity_;
     if (!budget_->Take(physical_bytes)) return NoRoom(size_bytes);
     BudgetShare share(budget_, physical_bytes);
-    ASSIGN_OR_RETURN(std::unique_ptr<MemoryReservation> reservation,
-                     executor_.CreateMemoryReservation(physical_bytes));
+    ASSIGN_OR_RETURN(std::unique_ptr<MemoryReservation> reservation, executor_.CreateMemoryReservation(physical_bytes));
     ASSIGN_OR_RETURN(const std::shared_ptr<RawMemoryAllocation> memory,
                      executor_.CreateRawMemoryAllocation(physical_bytes));
     RETURN_IF_ERROR(reservation->Map(0, memory));

@@ -38,17 +38,8 @@ void PrintJson(const std::vector<gpu::ProviderListing>& providers) {
   for (const gpu::ProviderListing& provider : providers) {
     Json devices = Json::array();
     for (const gpu::DeviceListing& device : provider.devices) {
-      const stream_executor::DeviceDescription& description = device.description;
-      Json facts = {{"device", device.spec}};
-      auto add = [&](std::string_view name, const auto& value) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, stream_executor::Dim3D>)
-          facts[std::string(name)] = {value.x, value.y, value.z};
-        else
-          facts[std::string(name)] = value;
-      };
-#define DEVICE_FACT(type, name, unknown, text) add(#name, description.name());
-#include "xla/stream_executor/device_description.def"
-#undef DEVICE_FACT
+      Json facts = device.description.ToJson();
+      facts["device"] = device.spec;
       devices.push_back(std::move(facts));
     }
     Json entry = {{"provider", provider.provider}, {"devices", std::move(devices)}};

@@ -17,8 +17,8 @@ struct CollectiveLibrary {
   std::string path;
 };
 
-// librccl.so.1 from one of the folders ("": the dynamic linker's own path). RocmLibraryUnavailable tells, file by file, what
-// was wrong. The library stays open for the life of the process.
+// librccl.so.1 from one of the folders ("": the dynamic linker's own path). RocmLibraryUnavailable tells, file by file,
+// what was wrong. The library stays open for the life of the process.
 StatusOr<CollectiveLibrary> OpenCollectiveLibrary(const std::vector<std::string>& folders);
 
 // The library that belongs to a HIP runtime. An embedded device has none, and no library could reach its memory.

@@ -210,7 +210,8 @@ StatusOr<const CommandBuffer::Command*> RocmCommandBuffer::CreateChild(const Com
   return Add(Kind::kChild, node);
 }
 
-StatusOr<rocxla::hipGraph_t> RocmCommandBuffer::Capture(Stream& stream, const std::function<Status(Stream&)>& function) {
+StatusOr<rocxla::hipGraph_t> RocmCommandBuffer::Capture(Stream& stream,
+                                                        const std::function<Status(Stream&)>& function) {
   auto& rocm_stream = static_cast<RocmStream&>(stream);
   RETURN_IF_ERROR(rocm_stream.known_failure());
   RETURN_IF_HIP_ERROR(api_, hipStreamBeginCapture, rocm_stream.handle(), rocxla::hipStreamCaptureModeThreadLocal);

@@ -1,7 +1,7 @@
 // RocmCommandBuffer: a HIP graph.
 //
-// While it is filled, its commands are nodes of a graph; Finalize makes an executable graph of it once. Updates change the
-// executable graph alone: the first graph keeps the order of the work and names the nodes.
+// While it is filled, its commands are nodes of a graph; Finalize makes an executable graph of it once. Updates change
+// the executable graph alone: the first graph keeps the order of the work and names the nodes.
 #pragma once
 #include <memory>
 #include <string_view>

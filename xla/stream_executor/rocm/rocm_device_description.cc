@@ -184,7 +184,8 @@ void SetCapacity(const HipApi& api, int ordinal, const RocmComputeCapability& ca
   description.set_memory_bandwidth(MemoryBandwidth(description.name(), capability, attribute));
   description.set_l2_cache_size(attribute.Positive(hipDeviceAttributeL2CacheSize));
   description.set_device_address_bits(64);
-  if (const std::optional<int64_t> ecc = attribute(hipDeviceAttributeEccEnabled)) description.set_ecc_enabled(*ecc != 0);
+  if (const std::optional<int64_t> ecc = attribute(hipDeviceAttributeEccEnabled))
+    description.set_ecc_enabled(*ecc != 0);
   if (const Figures* figures = FiguresOf(capability)) {
     description.set_fpus_per_core(figures->fpus_per_core);
     description.set_l1_cache_size_per_core(figures->l1_bytes);

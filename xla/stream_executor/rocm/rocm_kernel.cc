@@ -95,11 +95,10 @@ Status RocmKernel::Check(const LaunchDimensions& dims, const KernelArgs& args) c
 
 Status RocmKernel::Launch(const LaunchDimensions& dims, Stream& stream, const KernelArgs& args) const {
   if (&stream.parent() != static_cast<StreamExecutor*>(&executor_)) {
-    return Error(ErrorId::kWrongDevice,
-                 {.what = "the kernel was loaded on another device than the stream's",
-                  .where = fmt::format("kernel '{}'", name_),
-                  .found = fmt::format("a stream of {}", DeviceText(stream.parent())),
-                  .expected = fmt::format("a stream of {}", DeviceText(executor_))});
+    return Error(ErrorId::kWrongDevice, {.what = "the kernel was loaded on another device than the stream's",
+                                         .where = fmt::format("kernel '{}'", name_),
+                                         .found = fmt::format("a stream of {}", DeviceText(stream.parent())),
+                                         .expected = fmt::format("a stream of {}", DeviceText(executor_))});
   }
   auto& rocm_stream = static_cast<RocmStream&>(stream);
   RETURN_IF_ERROR(rocm_stream.known_failure());

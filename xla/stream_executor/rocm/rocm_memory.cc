@@ -58,15 +58,15 @@ Status RocmMemory::FreeIn(MemorySpace space, void* pointer) const {
 Status RocmMemory::OutOfMemory(uint64_t size_bytes, MemorySpace space, const Status& cause) const {
   if (cause.id() != ErrorId::kDeviceOutOfMemory) return cause;
   const StatusOr<DeviceMemoryUsage> usage = Usage();
-  const std::string free =
-      usage.ok() ? fmt::format("{} of {} bytes are free", usage->free_bytes, usage->total_bytes) : "unknown free memory";
+  const std::string free = usage.ok() ? fmt::format("{} of {} bytes are free", usage->free_bytes, usage->total_bytes)
+                                      : "unknown free memory";
   if (!IsOfTheHost(space)) {
     return Error(ErrorId::kDeviceOutOfMemory, {.what = "the device has not enough free memory",
                                                .where = where_,
                                                .found = free,
                                                .expected = fmt::format("{} bytes", size_bytes)});
   }
-  return Error(ErrorId::kHostOutOfMemory, {.what = fmt::format("the host gives no {}", MemorySpaceText(space)),
+  return Error(ErrorId::kOutOfHostMemory, {.what = fmt::format("the host gives no {}", MemorySpaceText(space)),
                                            .where = where_,
                                            .found = cause.message(),
                                            .expected = fmt::format("{} bytes", size_bytes)});
@@ -205,13 +205,14 @@ StatusOr<MemorySpace> RocmMemory::SpaceOf(const void* pointer) const {
     return space == MemorySpace::kCollective ? MemorySpace::kDevice : space;
   }
   rocxla::hipPointerAttribute_t attributes{};
-  const bool known = api_.hipPointerGetAttributes != nullptr &&
-                     api_.hipPointerGetAttributes(&attributes, pointer) == hipSuccess;
+  const bool known =
+      api_.hipPointerGetAttributes != nullptr && api_.hipPointerGetAttributes(&attributes, pointer) == hipSuccess;
   if (known && attributes.isManaged != 0) return MemorySpace::kUnified;
   if (known && attributes.type == rocxla::hipMemoryTypeDevice) return MemorySpace::kDevice;
   if (known && attributes.type == rocxla::hipMemoryTypeHost) return MemorySpace::kHost;
   (void)api_.hipGetLastError();
-  return Unknown(pointer, "the runtime does not know this memory", "memory of a device, or of the host and page-locked");
+  return Unknown(pointer, "the runtime does not know this memory",
+                 "memory of a device, or of the host and page-locked");
 }
 
 StatusOr<DeviceAddressBase> RocmMemory::RangeOf(const DeviceAddressBase& address) const {

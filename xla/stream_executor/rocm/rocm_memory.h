@@ -1,5 +1,5 @@
-// RocmMemory: the allocations of one device. It knows what every address is, so that a double free or a foreign pointer is
-// an error here, and not undefined behaviour in the runtime. Thread-safe.
+// RocmMemory: the allocations of one device. It knows what every address is, so that a double free or a foreign pointer
+// is an error here, and not undefined behaviour in the runtime. Thread-safe.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -62,7 +62,7 @@ class RocmMemory {
   const int ordinal_;
   const std::string where_;
   mutable std::mutex mutex_;
-  Blocks blocks_;                                        // guarded by mutex_; by address
+  Blocks blocks_;                                          // guarded by mutex_; by address
   std::optional<StatusOr<CollectiveLibrary>> collective_;  // guarded by mutex_; opened at the first use
 };
 

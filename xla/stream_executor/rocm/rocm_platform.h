@@ -43,7 +43,8 @@ class ROCmPlatform : public Platform {
   ExecutorCache executor_cache_;
 };
 
-// The platform of a HIP provider, registered with PlatformManager at the first call. PlatformNotFound for an unknown provider.
+// The platform of a HIP provider, registered with PlatformManager at the first call. PlatformNotFound for an unknown
+// provider.
 StatusOr<ROCmPlatform*> RocmPlatformOf(std::string_view provider);
 
 }  // namespace stream_executor::gpu

@@ -4,12 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 #include <vector>
 
 #include "base/hip/hip_providers.h"
 #include "xla/stream_executor/platform_manager.h"
+#include "xla/stream_executor/rocm/rocm_device_description.h"
 
 namespace stream_executor::gpu {
 namespace {
@@ -23,6 +27,7 @@ HipApi FakeRuntime() {
   HipApi api;
   api.origin = "fake runtime";
   api.hipInit = [](unsigned) { return ++init_calls, hipSuccess; };
+  api.hipGetLastError = [] { return hipSuccess; };
   api.hipGetDeviceCount = [](int* count) { return *count = 2, hipSuccess; };
   api.hipDeviceGetName = [](char* name, int, int) { return name[0] = 'G', name[1] = '\0', hipSuccess; };
   api.hipDeviceGetPCIBusId = [](char* id, int, int) { return std::strcpy(id, "0000:C1:00.0"), hipSuccess; };
@@ -48,7 +53,7 @@ TEST(RocmPlatform, InitialisesOnceHoweverManyThreadsAsk) {
   EXPECT_EQ(init_calls, 0) << "lazily";
   std::vector<std::thread> threads;
   std::atomic<int> ready = 0;
-  constexpr int kThreads = 16;
+  constexpr int kThreads = 100;
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&, i] {
       ++ready;
@@ -64,8 +69,11 @@ TEST(RocmPlatform, InitialisesOnceHoweverManyThreadsAsk) {
 TEST(RocmPlatform, CachesExecutors) {
   Register("caching", FakeRuntime());
   ROCmPlatform platform("caching");
-  EXPECT_EQ(platform.FindExisting(0).status().message(),
-            "no executor exists yet for device 0 of platform ROCM:caching");
+  EXPECT_EQ(platform.FindExisting(0).status().ToString(),
+            R"(E5030 ExecutorNotFound: no executor exists yet for this device
+  where:    platform ROCM:caching
+  found:    device 0
+  expected: a device that ExecutorForDevice has opened)");
   StreamExecutor* executor = platform.ExecutorForDevice(0).value();
   EXPECT_EQ(platform.FindExisting(0).value(), executor);
   EXPECT_EQ(platform.ExecutorForDevice(0).value(), executor);
@@ -87,7 +95,9 @@ TEST(RocmPlatform, DescribesWhatARuntimeOfRocm5Tells) {
   EXPECT_EQ((*description)->pci_bus_id(), "0000:c1:00.0");
   EXPECT_EQ((*description)->runtime_version(), "6.3.42131");
   EXPECT_EQ((*description)->driver_version(), "") << "what is not told stays unknown";
-  EXPECT_EQ((*description)->core_count(), -1);
+  EXPECT_FALSE((*description)->has_core_count());
+  EXPECT_FALSE((*description)->has_ecc_enabled()) << "an attribute that fails does not fail the whole";
+  EXPECT_FALSE((*description)->has_model_str());
   EXPECT_EQ((*description)->fpus_per_core(), 64);
 }
 
@@ -115,6 +125,55 @@ TEST(RocmPlatform, CountThatFails) {
   EXPECT_THAT(platform.InitStatus().message(), HasSubstr("hipErrorNoDevice, there is no usable GPU"));
 }
 
+// Everything that the runtime and Linux can tell, for a GPU that base/target has no product of.
+TEST(RocmPlatform, DescribesFromAttributesSysfsAndLinks) {
+  namespace fs = std::filesystem;
+  std::string pattern = (fs::temp_directory_path() / "rocxla_sysfs_XXXXXX").string();
+  const fs::path root = mkdtemp(pattern.data());
+  const fs::path device = root / "bus/pci/devices/0000:c1:00.0";
+  fs::create_directories(device);
+  fs::create_directories(root / "module/amdgpu");
+  std::ofstream(device / "numa_node") << "1\n";
+  std::ofstream(device / "max_link_speed") << "32.0 GT/s PCIe\n";
+  std::ofstream(device / "current_link_width") << "16\n";
+  std::ofstream(root / "module/amdgpu/version") << "6.12.12\n";
+
+  HipApi api = FakeRuntime();
+  api.hipDeviceGetAttribute = [](int* value, rocxla::hipDeviceAttribute_t attribute, int) {
+    switch (attribute) {
+      case rocxla::hipDeviceAttributeEccEnabled:
+        return *value = 0, hipSuccess;
+      case rocxla::hipDeviceAttributeMultiprocessorCount:
+        return *value = 0, hipSuccess;  // a runtime that does not know
+      default:
+        return *value = 1000 + static_cast<int>(attribute), hipSuccess;
+    }
+  };
+  api.hipExtGetLinkTypeAndHopCount = [](int, int, uint32_t* type, uint32_t* hops) {
+    return *type = 4, *hops = 1, hipSuccess;
+  };
+  const auto description = CreateRocmDeviceDescription(api, 0, root.string()).value();
+  fs::remove_all(root);
+  EXPECT_EQ(description->numa_node(), 1);
+  EXPECT_NEAR(description->pcie_bandwidth(), 63.015e9, 1e6);
+  EXPECT_EQ(description->kernel_mode_driver_version(), "6.12.12");
+  EXPECT_EQ(description->xgmi_active_links(), 1);
+  EXPECT_TRUE(description->has_ecc_enabled());
+  EXPECT_FALSE(description->ecc_enabled());
+  EXPECT_FALSE(description->has_core_count()) << "no GPU has 0 compute units";
+  EXPECT_EQ(description->threads_per_warp(), 1000 + rocxla::hipDeviceAttributeWarpSize);
+  EXPECT_EQ(description->memory_bandwidth(), 1'638'000'000'000) << "of its architecture";
+}
+
+TEST(RocmPlatform, LinksThatNobodyTellsStayUnknown) {
+  HipApi api = FakeRuntime();
+  EXPECT_FALSE(CreateRocmDeviceDescription(api, 0, "/nonexistent").value()->has_xgmi_active_links());
+  api.hipExtGetLinkTypeAndHopCount = [](int, int, uint32_t*, uint32_t*) { return rocxla::hipErrorInvalidValue; };
+  EXPECT_FALSE(CreateRocmDeviceDescription(api, 0, "/nonexistent").value()->has_xgmi_active_links());
+  api.hipExtGetLinkTypeAndHopCount = [](int, int, uint32_t* type, uint32_t*) { return *type = 2, hipSuccess; };
+  EXPECT_EQ(CreateRocmDeviceDescription(api, 0, "/nonexistent").value()->xgmi_active_links(), 0);
+}
+
 TEST(RocmPlatform, UnknownArchitectureIsAnError) {
   HipApi api = FakeRuntime();
   api.hipGetDeviceProperties = nullptr;
@@ -130,7 +189,10 @@ TEST(RocmPlatform, NamesAndIds) {
   EXPECT_EQ(RocmPlatformOf("hip").value(), real) << "made once";
   EXPECT_EQ(PlatformManager::PlatformWithName("rocm").value(), real);
   EXPECT_EQ(PlatformManager::PlatformWithId(rocm::kROCmPlatformId).value(), real);
-  EXPECT_EQ(RocmPlatformOf("cuda").status().message(), "this program has no HIP runtime \"cuda\"");
+  const Status unknown = RocmPlatformOf("cuda").status();
+  EXPECT_EQ(unknown.id(), ErrorId::kPlatformNotFound);
+  EXPECT_THAT(unknown.message(), ::testing::StartsWith("this program has no such HIP runtime\n"
+                                                       "  found:    'cuda'\n  expected: one of: hip, "));
 }
 
 }  // namespace

@@ -144,10 +144,9 @@ Status RocmStream::Memset32(const DeviceAddressBase& location, uint32_t pattern,
   RETURN_IF_ERROR(known_failure());
   RETURN_IF_ERROR(CheckFits("a fill", location, size_bytes));
   if (reinterpret_cast<uintptr_t>(location.opaque()) % 4 != 0 || size_bytes % 4 != 0) {
-    return Error(ErrorId::kBadMemoryRequest,
-                 {.what = "a fill with a 32-bit pattern needs whole patterns",
-                  .found = fmt::format("{} bytes at {}", size_bytes, location.opaque()),
-                  .expected = "address and size that are multiples of 4"});
+    return Error(ErrorId::kBadMemoryRequest, {.what = "a fill with a 32-bit pattern needs whole patterns",
+                                              .found = fmt::format("{} bytes at {}", size_bytes, location.opaque()),
+                                              .expected = "address and size that are multiples of 4"});
   }
   if (size_bytes == 0) return OkStatus();
   RETURN_IF_HIP_ERROR(api_, hipMemsetD32Async, location.opaque(), static_cast<int>(pattern), size_bytes / 4, handle_);

@@ -54,8 +54,8 @@ class RocmStream : public Stream {
   struct Callback;
   struct State {
     std::mutex mutex;
-    Status failure;                                             // guarded by mutex, as all below; the first
-    std::list<std::unique_ptr<Callback>> callbacks;             // those that have not run
+    Status failure;                                               // guarded by mutex, as all below; the first
+    std::list<std::unique_ptr<Callback>> callbacks;               // those that have not run
     std::vector<std::shared_ptr<RocmModule>>* capture = nullptr;  // not owned
   };
   struct Callback {

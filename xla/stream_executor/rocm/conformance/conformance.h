@@ -1,5 +1,5 @@
-// What every StreamExecutor must do, run on every device that this machine has: the embedded ones always, real ones if any.
-// Each file of this folder covers one area; CONFORMANCE_SUITE makes its tests for every device.
+// What every StreamExecutor must do, run on every device that this machine has: the embedded ones always, real ones if
+// any. Each file of this folder covers one area; CONFORMANCE_SUITE makes its tests for every device.
 #pragma once
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,9 +21,9 @@ std::string TestNameOf(const ::testing::TestParamInfo<std::string>& test);
   INSTANTIATE_TEST_SUITE_P(Devices, Suite, ::testing::ValuesIn(AllDeviceSpecs()), TestNameOf)
 
 // EXPECTs an OK status, and prints the error in full when it is none.
-#define EXPECT_OK(expression)                    \
-  do {                                           \
-    const auto& status_of_expression_ = (expression); \
+#define EXPECT_OK(expression)                                                     \
+  do {                                                                            \
+    const auto& status_of_expression_ = (expression);                             \
     EXPECT_TRUE(status_of_expression_.ok()) << StatusText(status_of_expression_); \
   } while (false)
 inline std::string StatusText(const Status& status) { return status.ToString(); }

@@ -65,7 +65,7 @@ TEST_P(ConformanceMemory, OutOfMemoryLeavesTheExecutorUsable) {
 
 TEST_P(ConformanceMemory, ExhaustedHost) {
   const Status status = executor->Allocate(uint64_t{1} << 60, MemorySpace::kHost).status();
-  EXPECT_EQ(status.id(), ErrorId::kHostOutOfMemory) << status.ToString();
+  EXPECT_EQ(status.id(), ErrorId::kOutOfHostMemory) << status.ToString();
   EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
   EXPECT_OK(executor->HostMemoryAllocate(4096));
 }
