@@ -56,7 +56,8 @@ Status RocmMemory::FreeIn(MemorySpace space, void* pointer) const {
 }
 
 Status RocmMemory::OutOfMemory(uint64_t size_bytes, MemorySpace space, const Status& cause) const {
-  if (cause.id() != ErrorId::kDeviceOutOfMemory) return cause;
+  const bool says_all = space == MemorySpace::kCollective;  // what RCCL refuses, memory that HIP has may not explain
+  if (cause.id() != ErrorId::kDeviceOutOfMemory || says_all) return cause;
   const StatusOr<DeviceMemoryUsage> usage = Usage();
   const std::string free = usage.ok() ? fmt::format("{} of {} bytes are free", usage->free_bytes, usage->total_bytes)
                                       : "unknown free memory";

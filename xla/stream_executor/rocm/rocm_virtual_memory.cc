@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "xla/stream_executor/rocm/scoped_device.h"
 
 namespace stream_executor::gpu {
@@ -96,7 +94,8 @@ Status RocmMemoryReservation::CheckPlace(uint64_t offset_bytes, uint64_t size_by
 // The device itself comes last: a release of ROCm 7 only keeps the access that is set last.
 Status RocmMemoryReservation::SetAccess(void* pointer, uint64_t size_bytes) const {
   std::vector<int> devices = devices_();
-  std::ranges::stable_partition(devices, [this](int device) { return device != ordinal_; });
+  std::erase(devices, ordinal_);
+  devices.push_back(ordinal_);
   for (const int device : devices) {
     const rocxla::hipMemAccessDesc access{{rocxla::hipMemLocationTypeDevice, device},
                                           rocxla::hipMemAccessFlagsProtReadWrite};

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "xla/stream_executor/platform.h"
 #include "xla/stream_executor/rocm/device_selection.h"
 #include "xla/stream_executor/stream_executor.h"
 
@@ -21,15 +22,14 @@ std::string TestNameOf(const ::testing::TestParamInfo<std::string>& test);
   INSTANTIATE_TEST_SUITE_P(Devices, Suite, ::testing::ValuesIn(AllDeviceSpecs()), TestNameOf)
 
 // EXPECTs an OK status, and prints the error in full when it is none.
-#define EXPECT_OK(expression)                                                     \
-  do {                                                                            \
-    const auto& status_of_expression_ = (expression);                             \
-    EXPECT_TRUE(status_of_expression_.ok()) << StatusText(status_of_expression_); \
-  } while (false)
-inline std::string StatusText(const Status& status) { return status.ToString(); }
+#define EXPECT_OK(expression) EXPECT_PRED_FORMAT1(IsOk, expression)
+inline ::testing::AssertionResult IsOk(const char* text, const Status& status) {
+  if (status.ok()) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << text << "\n" << status.ToString();
+}
 template <class T>
-std::string StatusText(const StatusOr<T>& value) {
-  return value.status().ToString();
+::testing::AssertionResult IsOk(const char* text, const StatusOr<T>& value) {
+  return IsOk(text, value.status());
 }
 
 class Conformance : public ::testing::TestWithParam<std::string> {

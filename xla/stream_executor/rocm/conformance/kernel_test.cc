@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "xla/stream_executor/platform.h"
 #include "xla/stream_executor/rocm/conformance/conformance.h"
 
 namespace stream_executor::gpu {

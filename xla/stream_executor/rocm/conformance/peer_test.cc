@@ -1,4 +1,3 @@
-#include "xla/stream_executor/platform.h"
 #include "xla/stream_executor/rocm/conformance/conformance.h"
 
 namespace stream_executor::gpu {
