@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iterator>
 
-
 // Tests ask for more memory than there is; the address sanitizer would end the process instead of refusing.
 extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
 

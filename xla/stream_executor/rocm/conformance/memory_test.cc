@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <numeric>
 
 #include "xla/stream_executor/bfc_allocator.h"
@@ -102,41 +101,6 @@ TEST_P(ConformanceMemory, RangesAreFoundFromInside) {
   EXPECT_OK(executor->Deallocate(address));
 }
 
-TEST_P(ConformanceMemory, PageLockedHostMemory) {
-  const std::unique_ptr<MemoryAllocation> pinned = executor->HostMemoryAllocate(8192).value();
-  auto* bytes = static_cast<char*>(pinned->address().opaque());
-  EXPECT_TRUE(executor->IsHostMemoryPinned(bytes, 8192).value());
-  EXPECT_TRUE(executor->IsHostMemoryPinned(bytes + 8191, 1).value());
-  EXPECT_FALSE(executor->IsHostMemoryPinned(bytes + 1, 8192).value()) << "beyond its end";
-  EXPECT_FALSE(executor->IsHostMemoryPinned(bytes, 0).value());
-  EXPECT_FALSE(executor->IsHostMemoryPinned(nullptr, 1).value());
-  const DeviceAddressBase device = Allocate(64);
-  EXPECT_FALSE(executor->IsHostMemoryPinned(device.opaque(), 64).value());
-  EXPECT_OK(executor->Deallocate(device));
-  if (StreamExecutor* other = OtherDevice()) {
-    EXPECT_TRUE(other->IsHostMemoryPinned(bytes, 8192).value()) << "whoever locked it";
-  }
-}
-
-TEST_P(ConformanceMemory, RegisteredHostMemory) {
-  constexpr uint64_t kPage = 4096;
-  std::unique_ptr<void, decltype(&std::free)> owner(std::aligned_alloc(kPage, 4 * kPage), &std::free);
-  auto* memory = static_cast<char*>(owner.get());
-  EXPECT_FALSE(executor->IsHostMemoryPinned(memory, kPage).value());
-  EXPECT_EQ(executor->HostMemoryUnregister(memory).id(), ErrorId::kBadDeviceAddress);
-  EXPECT_OK(executor->HostMemoryRegister(memory, 2 * kPage));
-  EXPECT_TRUE(executor->IsHostMemoryPinned(memory, 2 * kPage).value());
-  EXPECT_FALSE(executor->IsHostMemoryPinned(memory, 3 * kPage).value());
-  EXPECT_EQ(executor->GetPointerMemorySpace(memory).value(), MemorySpace::kHost);
-  EXPECT_EQ(executor->HostMemoryRegister(memory, kPage).id(), ErrorId::kBadMemoryRequest) << "already";
-  EXPECT_EQ(executor->Deallocate(DeviceAddressBase(memory, kPage)).id(), ErrorId::kBadDeviceAddress);
-  EXPECT_EQ(executor->HostMemoryUnregister(memory + kPage).id(), ErrorId::kBadDeviceAddress) << "an inner address";
-  EXPECT_OK(executor->HostMemoryUnregister(memory));
-  EXPECT_FALSE(executor->IsHostMemoryPinned(memory, kPage).value());
-  EXPECT_EQ(executor->HostMemoryRegister(nullptr, kPage).id(), ErrorId::kBadMemoryRequest);
-  EXPECT_EQ(executor->HostMemoryRegister(memory, 0).id(), ErrorId::kBadMemoryRequest);
-}
-
 TEST_P(ConformanceMemory, AllocatorOwnsWhatItGives) {
   StreamExecutorAddressAllocator allocator(executor);
   const int device = executor->device_ordinal();
@@ -180,26 +144,6 @@ TEST_P(ConformanceMemory, BestFitOverTheDevice) {
     EXPECT_EQ(allocator.Allocate(77, 1).status().id(), ErrorId::kDeviceNotFound);
   }
   EXPECT_EQ(executor->GetDeviceMemoryUsage()->free_bytes, before);
-}
-
-TEST_P(ConformanceMemory, InTheOrderOfAStream) {
-  StreamOrderedAddressAllocator allocator(*stream);
-  const int device = executor->device_ordinal();
-  {
-    const ScopedDeviceAddress memory = allocator.Allocate(device, 4096).value();
-    EXPECT_OK(stream->Memset32(*memory, 0x01010101, 4096));
-    EXPECT_OK(stream->BlockHostUntilDone());
-    EXPECT_EQ(Read(*memory), std::vector<uint8_t>(4096, 1));
-    EXPECT_EQ(executor->Deallocate(*memory).id(), ErrorId::kBadDeviceAddress) << "only the stream takes it back";
-  }
-  EXPECT_OK(stream->BlockHostUntilDone());
-  EXPECT_TRUE(stream->AllocateOrdered(0)->is_null());
-  EXPECT_EQ(stream->DeallocateOrdered(DeviceAddressBase(&allocator, 8)).id(), ErrorId::kBadDeviceAddress);
-  const uint64_t too_much = executor->GetDeviceMemoryUsage()->total_bytes + 1;
-  EXPECT_EQ(stream->AllocateOrdered(too_much).status().id(), ErrorId::kDeviceOutOfMemory);
-  EXPECT_EQ(allocator.Allocate(device, 64, MemorySpace::kHost).status().id(), ErrorId::kBadMemoryRequest);
-  EXPECT_EQ(allocator.Allocate(device + 99, 64).status().id(), ErrorId::kDeviceNotFound);
-  EXPECT_OK(stream->BlockHostUntilDone());
 }
 
 TEST_P(ConformanceMemory, ConstantsAreSharedByContent) {
