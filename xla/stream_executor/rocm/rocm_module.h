@@ -4,7 +4,6 @@
 #include <mutex>
 #include <span>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/hip/code_object_info.h"

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+
 #include "xla/stream_executor/rocm/scoped_device.h"
 
 namespace stream_executor::gpu {

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "xla/stream_executor/rocm/conformance/conformance.h"
 
 namespace stream_executor::gpu {

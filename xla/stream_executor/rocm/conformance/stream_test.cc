@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <future>
+#include <iterator>
 #include <numeric>
 
 #include "xla/stream_executor/event_based_timer.h"
