@@ -9,14 +9,14 @@ passed=0 failed=0
 sources() {
   find . \( -path ./build -o -path './build-*' -o -path ./.git -o -path ./tests/cases \) -prune -false -o "$@" -print | sort
 }
-while IFS= read -r file; do
-  if ! grep -qw getenv "$file"; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    grep -nw getenv "$file" | sed "s|^|${file#./}:|; s|\$|  <- use Environment() of base/environment.h|"
-  fi
-done < <(sources \( -name '*.cc' -o -name '*.h' \) -not -name '*_test.cc' -not -name 'fake_*.cc' -not -path './tests/*' -not -path ./base/environment.cc -not -path ./base/environment.h)
+list=$(sources \( -name '*.cc' -o -name '*.h' \) -not -name '*_test.cc' -not -name 'fake_*.cc' -not -path './tests/*' \
+  -not -path ./base/environment.cc -not -path ./base/environment.h)
+calls=$(xargs grep -Hnw getenv <<<"$list" | sed 's|^\./||; s|$|  <- use Environment() of base/environment.h|' || true)
+if [ -n "$calls" ]; then
+  echo "$calls"
+  failed=$(cut -d: -f1 <<<"$calls" | sort -u | grep -c .)
+fi
+passed=$(($(grep -c . <<<"$list") - failed))
 while IFS= read -r file; do
   unknown=$(grep -oE '\$\{?ROCXLA_[A-Z_]+' "$file" | sed 's/^[^R]*//' | sort -u | grep -vxF "$rows" || true)
   if [ -z "$unknown" ]; then

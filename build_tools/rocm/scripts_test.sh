@@ -87,13 +87,20 @@ test_detection() {
 }
 cut_field() { awk -F'|' -v n="$1" '{ print $n }'; }
 
-wait_for() {  # COMMAND...: until it succeeds
-  until "$@"; do sleep 0.05; done
+wait_for() {  # COMMAND...: until it succeeds. What never comes must not hold the test up for good.
+  local i
+  for ((i = 0; i < 2000; ++i)); do
+    if "$@"; then return; fi
+    sleep 0.05
+  done
+  echo "waited in vain for: $*"
+  touch "$tree"/{a,b,c,d,e,f}.end
+  failed=$((failed + 1))
 }
 
 # A command that writes its GPU to FILE and runs until FILE.end is there.
 held() {  # FILE
-  bash "$scripts/parallel_gpu_execute.sh" bash -c 'echo "$HIP_VISIBLE_DEVICES" >"$0"; until [ -e "$0.end" ]; do sleep 0.05; done' "$1" 2>"$1.err" &
+  bash "$scripts/parallel_gpu_execute.sh" bash -c 'echo "$HIP_VISIBLE_DEVICES" >"$0"; while [ -e "$0" ] && [ ! -e "$0.end" ]; do sleep 0.05; done' "$1" 2>"$1.err" &
 }
 
 test_parallel_gpu_execute() {
