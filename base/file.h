@@ -1,6 +1,7 @@
 // Whole files in and out.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -11,10 +12,13 @@
 
 namespace rocxla {
 
-// The bytes of a file. FileUnreadable says which path and why. A folder is an error, "-" is standard input.
-StatusOr<std::string> ReadFile(const std::filesystem::path& path);
+// The bytes of a file; "-" is standard input. FileUnreadable says which path and why. Regular files and pipes (until
+// their writers are gone) can be read; folders, devices, sockets, pipes that nobody writes to, and more than
+// `limit_bytes` (0: the machine's memory) are errors. Waits only for somebody who holds the writing end of a pipe.
+StatusOr<std::string> ReadFile(const std::filesystem::path& path, uint64_t limit_bytes = 0);
 
-// Writes (replaces) a file through a temporary one beside it, so that a reader never sees half of it.
+// Writes (replaces) a file through a temporary one beside it, so that a reader never sees half of it. Devices and pipes
+// are written to, not replaced.
 Status WriteFile(const std::filesystem::path& path, std::string_view bytes);
 Status WriteFile(const std::filesystem::path& path, std::span<const uint8_t> bytes);
 

@@ -1,7 +1,10 @@
 // JSON documents, through nlohmann-json, with errors as Status.
+//
+// Stricter than the library: duplicate names in an object, and nesting beyond kDeepestJson levels, are errors.
 #pragma once
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 
 #include "base/status.h"
@@ -10,7 +13,11 @@ namespace rocxla {
 
 using Json = nlohmann::json;
 
-// Parses a document. BadJson names `origin` (a path), the byte offset, and what the parser expected there.
+// Copies of a document recurse: deeper text than any of our files has would overflow the stack.
+inline constexpr int kDeepestJson = 200;
+
+// Parses a document (UTF-8; numbers are finite). BadJson names `origin` (a path), line and column (in characters, from
+// 1), and what the parser expected there.
 StatusOr<Json> ParseJson(std::string_view text, std::string_view origin);
 StatusOr<Json> ReadJson(const std::filesystem::path& path);
 
@@ -20,6 +27,10 @@ std::string JsonText(const Json& json);
 // A field of an object, by type. BadJson when it is absent or of another type.
 StatusOr<std::string> JsonString(const Json& object, std::string_view field, std::string_view origin);
 StatusOr<double> JsonNumber(const Json& object, std::string_view field, std::string_view origin);
+// A whole number of 64 bits with sign.
 StatusOr<int64_t> JsonInteger(const Json& object, std::string_view field, std::string_view origin);
+
+// The whole number that `value` is; nothing when it is none, or has more than 63 bits.
+std::optional<int64_t> WholeNumber(const Json& value);
 
 }  // namespace rocxla

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -13,6 +16,7 @@ namespace rocxla {
 namespace {
 
 constexpr uint64_t kLengthBytes = 8;
+constexpr std::string_view kMetadata = "__metadata__";
 
 Status Bad(std::string_view origin, std::string what, std::string found, std::string expected = "") {
   return Error(ErrorId::kBadSafetensors, {.what = std::move(what),
@@ -21,30 +25,29 @@ Status Bad(std::string_view origin, std::string what, std::string found, std::st
                                           .expected = std::move(expected)});
 }
 
-// The product of the extents; nothing when one is negative or it overflows.
-std::optional<uint64_t> ElementCount(const std::vector<int64_t>& shape) {
-  uint64_t count = 1;
-  for (int64_t extent : shape)
-    if (extent < 0 || __builtin_mul_overflow(count, static_cast<uint64_t>(extent), &count)) return std::nullopt;
-  if (count > UINT64_MAX / 128) return std::nullopt;  // the bit count must fit too
-  return count;
-}
-
 StatusOr<std::vector<int64_t>> IntegerList(const Json& entry, std::string_view field, std::string_view origin) {
   auto it = entry.find(field);
   std::vector<int64_t> list;
   bool usable = it != entry.end() && it->is_array();
   if (usable) {
     for (const Json& item : *it) {
-      usable = usable && item.is_number_integer();
-      list.push_back(usable ? item.get<int64_t>() : 0);
+      const std::optional<int64_t> number = WholeNumber(item);
+      usable = usable && number;
+      list.push_back(number.value_or(0));
     }
   }
   if (!usable) return Bad(origin, fmt::format("\"{}\" is not usable", field), "", "a list of whole numbers");
   return list;
 }
 
-StatusOr<Tensor> ParseTensor(const Json& entry, std::span<const uint8_t> data, std::string_view origin) {
+// A tensor's place in the file's data.
+struct Extent {
+  int64_t begin, end;
+  std::string name;
+};
+
+StatusOr<Tensor> ParseTensor(const Json& entry, std::span<const uint8_t> data, std::string_view origin,
+                             Extent& extent) {
   if (!entry.is_object()) return Bad(origin, "the entry is no object", entry.type_name());
   Tensor tensor;
   ASSIGN_OR_RETURN(tensor.dtype, JsonString(entry, "dtype", origin));
@@ -62,27 +65,40 @@ StatusOr<Tensor> ParseTensor(const Json& entry, std::span<const uint8_t> data, s
   if (expected != found)
     return Bad(origin, "the data does not fit the shape", fmt::format("{} bytes", found),
                fmt::format("{} bytes for {}[{}]", expected, tensor.dtype, fmt::join(tensor.shape, ",")));
-  tensor.bytes.assign(data.begin() + offsets[0], data.begin() + offsets[1]);
+  extent.begin = offsets[0], extent.end = offsets[1];
   return tensor;
 }
 
+// The tensors follow each other without gap or overlap, and fill the data.
+Status CheckCover(std::vector<Extent> extents, uint64_t size, std::string_view origin) {
+  std::ranges::sort(extents, {}, [](const Extent& e) { return std::pair(e.begin, e.end); });
+  int64_t end = 0;
+  for (const Extent& extent : extents) {
+    if (extent.begin < end)
+      return Bad(origin, "tensors overlap", fmt::format("'{}'", extent.name), "separate data for each");
+    if (extent.begin > end)
+      return Bad(origin, "bytes that belong to no tensor",
+                 fmt::format("bytes {} to {} of the data", end, extent.begin));
+    end = extent.end;
+  }
+  if (static_cast<uint64_t>(end) == size) return OkStatus();
+  return Bad(origin, "bytes that belong to no tensor", fmt::format("bytes {} to {} of the data", end, size));
+}
+
+// What is no UTF-8 does not survive as JSON.
+bool IsUtf8(const std::string& text) {
+  StatusOr<Json> back = ParseJson(JsonText(Json(text)), "");
+  return back.ok() && *back == text;
+}
+
+// "__metadata__" is an object of strings; nobody here reads them.
+Status CheckMetadata(const Json& metadata, std::string_view origin) {
+  const bool usable =
+      metadata.is_object() && std::ranges::all_of(metadata, [](const Json& v) { return v.is_string(); });
+  return usable ? OkStatus() : Bad(origin, "\"__metadata__\" is not usable", "", "an object of strings");
+}
+
 }  // namespace
-
-int64_t Tensor::elements() const {
-  int64_t count = 1;
-  for (int64_t extent : shape) count *= extent;
-  return count;
-}
-
-int DtypeBits(std::string_view dtype) {
-#define DTYPE(name, bits) \
-  if (dtype == #name) return bits;
-#include "base/dtypes.def"
-#undef DTYPE
-  return 0;
-}
-
-uint64_t DtypeBytes(std::string_view dtype, uint64_t elements) { return (elements * DtypeBits(dtype) + 7) / 8; }
 
 StatusOr<TensorMap> ParseSafetensors(std::span<const uint8_t> file, std::string_view origin) {
   uint64_t length = 0;
@@ -96,15 +112,20 @@ StatusOr<TensorMap> ParseSafetensors(std::span<const uint8_t> file, std::string_
   if (!parsed->is_object()) return Bad(origin, "the header is no object", parsed->type_name());
   std::span<const uint8_t> data = file.subspan(kLengthBytes + length);
   TensorMap tensors;
-  uint64_t total = 0;
+  std::vector<Extent> extents;
   for (const auto& [name, entry] : parsed->items()) {
-    if (name == "__metadata__") continue;
-    ASSIGN_OR_RETURN(Tensor tensor, ParseTensor(entry, data, fmt::format("tensor '{}' of {}", name, origin)));
-    total += tensor.bytes.size();
-    // Entries that share data could ask for far more memory than the file has.
-    if (total > data.size()) return Bad(origin, "tensors overlap", fmt::format("'{}'", name), "separate data for each");
-    tensors.emplace(name, std::move(tensor));
+    if (name == kMetadata) {
+      RETURN_IF_ERROR(CheckMetadata(entry, origin));
+      continue;
+    }
+    Extent extent = {.name = name};
+    ASSIGN_OR_RETURN(tensors[name], ParseTensor(entry, data, fmt::format("tensor '{}' of {}", name, origin), extent));
+    extents.push_back(std::move(extent));
   }
+  RETURN_IF_ERROR(CheckCover(extents, data.size(), origin));
+  // Only now: tensors that share data could ask for far more memory than the file has.
+  for (const Extent& extent : extents)
+    tensors[extent.name].bytes.assign(data.begin() + extent.begin, data.begin() + extent.end);
   return tensors;
 }
 
@@ -113,10 +134,13 @@ StatusOr<TensorMap> ReadSafetensors(const std::filesystem::path& path) {
   return ParseSafetensors({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}, path.string());
 }
 
-std::string SerializeSafetensors(const TensorMap& tensors) {
+StatusOr<std::string> SerializeSafetensors(const TensorMap& tensors) {
   Json header = Json::object();
   uint64_t offset = 0;
   for (const auto& [name, tensor] : tensors) {
+    std::string fault = name == kMetadata ? "the name is taken by the format" : TensorFault(tensor);
+    if (fault.empty() && !IsUtf8(name)) fault = "the name is no UTF-8";
+    if (!fault.empty()) return Bad(fmt::format("tensor '{}'", name), "the tensor cannot be written", fault);
     uint64_t end = offset + tensor.bytes.size();
     header[name] = {{"dtype", tensor.dtype}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
     offset = end;
@@ -133,7 +157,8 @@ std::string SerializeSafetensors(const TensorMap& tensors) {
 }
 
 Status WriteSafetensors(const std::filesystem::path& path, const TensorMap& tensors) {
-  return WriteFile(path, SerializeSafetensors(tensors));
+  ASSIGN_OR_RETURN(std::string file, SerializeSafetensors(tensors));
+  return WriteFile(path, file);
 }
 
 }  // namespace rocxla
