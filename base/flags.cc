@@ -3,40 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <optional>
 
 #include "base/environment.h"
 #include "base/file.h"
+#include "base/flag_value.h"
 
 namespace rocxla {
 namespace {
-
-std::string TextOf(bool value) { return value ? "true" : "false"; }
-std::string TextOf(int64_t value) { return std::to_string(value); }
-std::string TextOf(const std::string& value) { return value; }
-
-std::string_view TypeName(const bool&) { return "bool"; }
-std::string_view TypeName(const int64_t&) { return "int64"; }
-std::string_view TypeName(const std::string&) { return "string"; }
-
-bool ParseValue(std::string_view text, bool& out) {
-  for (std::string_view yes : {"true", "1", "True", "yes"})
-    if (text == yes) return out = true, true;
-  for (std::string_view no : {"false", "0", "False", "no"})
-    if (text == no) return out = false, true;
-  return false;
-}
-bool ParseValue(std::string_view text, int64_t& out) {
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return error == std::errc() && end == text.data() + text.size();
-}
-bool ParseValue(std::string_view text, std::string& out) { return out = text, true; }
-
-std::string_view Accepted(const bool&) { return "true or false"; }
-std::string_view Accepted(const int64_t&) { return "a whole number"; }
-std::string_view Accepted(const std::string&) { return "text"; }
 
 struct Argument {
   std::string_view name;
@@ -51,15 +26,22 @@ std::optional<Argument> Split(std::string_view argument) {
   return Argument{argument.substr(0, equals), argument.substr(equals + 1)};
 }
 
+// Errors quote what was found; a text of megabytes would bury the rest.
+std::string Quoted(std::string_view text) {
+  constexpr size_t kLongest = 200;
+  return text.size() <= kLongest ? fmt::format("'{}'", text) : fmt::format("'{}...'", text.substr(0, kLongest));
+}
+
 template <class T>
 Status Assign(const Argument& argument, std::string_view origin, T& field) {
   std::string_view text = argument.value.value_or("true");
   bool missing = !argument.value && !std::is_same_v<T, bool>;
-  if (!missing && ParseValue(text, field)) return OkStatus();
-  return Error(ErrorId::kBadFlagValue, {.what = fmt::format("--{} has no usable value", argument.name),
-                                        .where = std::string(origin),
-                                        .found = missing ? "no value" : fmt::format("'{}'", text),
-                                        .expected = fmt::format("{}, as in --{}=...", Accepted(field), argument.name)});
+  if (!missing && ParseFlagValue(text, field)) return OkStatus();
+  return Error(ErrorId::kBadFlagValue,
+               {.what = fmt::format("--{} has no usable value", argument.name),
+                .where = std::string(origin),
+                .found = missing ? "no value" : Quoted(text),
+                .expected = fmt::format("{}, as in --{}=...", FlagValueAccepted(field), argument.name)});
 }
 
 Status UnknownFlag(std::string_view name, std::string_view origin) {
@@ -69,33 +51,57 @@ Status UnknownFlag(std::string_view name, std::string_view origin) {
   return Error(ErrorId::kUnknownFlag,
                {.what = "unknown debug option",
                 .where = std::string(origin),
-                .found = fmt::format("--{}", name),
+                .found = Quoted(fmt::format("--{}", name)),
                 .expected = nearest.empty() ? "a name from docs/flags.md" : fmt::format("--{}", nearest),
                 .next = "rocxla --help-flags lists every option"});
 }
 
-std::vector<std::string> SplitWords(std::string_view text) {
-  std::vector<std::string> words;
-  std::string word;
-  char quote = 0;
-  bool any = false;
-  for (char c : text) {
-    if (quote) {
-      if (c == quote)
-        quote = 0;
-      else
-        word += c;
-    } else if (c == '"' || c == '\'') {
-      quote = c, any = true;
-    } else if (std::isspace(static_cast<unsigned char>(c))) {
-      if (any) words.push_back(std::exchange(word, ""));
-      any = false;
-    } else {
-      word += c, any = true;
-    }
+bool IsBlank(char c) { return std::string_view(" \t\n\r\v\f").find(c) != std::string_view::npos; }
+
+// Takes the text up to the closing quote at the front of `text`; false when there is none.
+bool TakeQuoted(std::string_view& text, std::string& word) {
+  const char quote = text.front();
+  for (size_t i = 1; i < text.size(); ++i) {
+    if (text[i] == quote) return text.remove_prefix(i + 1), true;
+    if (quote == '"' && text[i] == '\\' && i + 1 < text.size()) ++i;
+    word += text[i];
   }
-  if (any) words.push_back(word);
+  return false;
+}
+
+StatusOr<std::vector<std::string>> SplitWords(std::string_view text, std::string_view origin) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    if (IsBlank(text.front())) {
+      text.remove_prefix(1);
+      continue;
+    }
+    std::string word;
+    const std::string_view begin = text;
+    while (!text.empty() && !IsBlank(text.front())) {
+      if (text.front() != '\'' && text.front() != '"') {
+        word += text.front();
+        text.remove_prefix(1);
+      } else if (!TakeQuoted(text, word)) {
+        return Error(ErrorId::kBadFlagValue, {.what = "a quote is not closed",
+                                              .where = std::string(origin),
+                                              .found = Quoted(begin),
+                                              .expected = fmt::format("another {}", text.front())});
+      }
+    }
+    words.push_back(std::move(word));
+  }
   return words;
+}
+
+// Separators of CodegenFlagsKey within a value.
+std::string Escaped(std::string_view text) {
+  std::string escaped;
+  for (char c : text) {
+    if (c == ';' || c == '\\') escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
 }
 
 }  // namespace
@@ -105,7 +111,7 @@ const std::vector<FlagInfo>& AllFlags() {
     const DebugOptions defaults;
     return std::vector<FlagInfo>{
 #define FLAG(type, name, default_value, effect, help) \
-  {#name, TypeName(defaults.name), TextOf(defaults.name), FlagEffect::effect, help},
+  {#name, FlagTypeName(defaults.name), FlagValueText(defaults.name), FlagEffect::effect, help},
 #include "base/flags.def"
 #undef FLAG
     };
@@ -118,7 +124,7 @@ Status ParseFlag(std::string_view text, std::string_view origin, DebugOptions& o
   if (!argument) {
     return Error(ErrorId::kUnknownFlag, {.what = "not a debug option",
                                          .where = std::string(origin),
-                                         .found = fmt::format("'{}'", text),
+                                         .found = Quoted(text),
                                          .expected = "--name=value"});
   }
 #define FLAG(type, name_, ...)                                                         \
@@ -130,17 +136,25 @@ Status ParseFlag(std::string_view text, std::string_view origin, DebugOptions& o
   return UnknownFlag(argument->name, origin);
 }
 
-Status ParseXlaFlags(std::string_view text, DebugOptions& options) {
-  std::string_view origin = "XLA_FLAGS";
-  std::string from_file;
-  size_t first = text.find_first_not_of(" \t\n");
-  if (first == text.npos) return OkStatus();
-  if (text[first] != '-') {
-    std::string path(text.substr(first, text.find_last_not_of(" \t\n") + 1 - first));
-    ASSIGN_OR_RETURN(from_file, ReadFile(path));
-    text = from_file;
+Status ParseXlaFlags(std::string_view text, DebugOptions& options, std::string_view origin) {
+  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
+  std::string file, place(origin);
+  if (!text.empty() && text[0] != '-') {
+    StatusOr<std::string> read = ReadFile(std::string(text));
+    if (!read.ok())
+      return Error(ErrorId::kFileUnreadable,
+                   {.what = "the options begin without '-', hence name a file, but it cannot be read",
+                    .where = place,
+                    .found = Quoted(text),
+                    .expected = "options (--name=value ...), or the name of a file with options",
+                    .next = read.status().ToString()});
+    place = fmt::format("{}, file {}", origin, Quoted(text));
+    file = std::move(*read);
+    text = file;
   }
-  for (const std::string& word : SplitWords(text)) RETURN_IF_ERROR(ParseFlag(word, origin, options));
+  ASSIGN_OR_RETURN(std::vector<std::string> words, SplitWords(text, place));
+  for (const std::string& word : words) RETURN_IF_ERROR(ParseFlag(word, place, options));
   return OkStatus();
 }
 
@@ -168,13 +182,14 @@ std::string CodegenFlagsKey(const DebugOptions& options) {
   const DebugOptions defaults;
 #define FLAG(type, name, default_value, effect, help)                              \
   if (FlagEffect::effect == FlagEffect::kCodegen && options.name != defaults.name) \
-    key += fmt::format("{}={};", #name, TextOf(options.name));
+    key += fmt::format("{}={};", #name, Escaped(FlagValueText(options.name)));
 #include "base/flags.def"
 #undef FLAG
   return key;
 }
 
 std::string NearestSpelling(std::string_view name, std::span<const std::string_view> candidates) {
+  if (name.size() > kLongestSpelling) return "";
   // Levenshtein's distance, with two swapped letters as one edit ("optimal string alignment").
   auto distance = [&](std::string_view other) {
     std::vector<size_t> before, last(other.size() + 1), row(other.size() + 1);

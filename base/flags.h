@@ -19,7 +19,7 @@ struct DebugOptions {
 enum class FlagEffect { kNone, kCodegen };
 struct FlagInfo {
   std::string_view name;
-  std::string_view type;  // "bool", "int64" or "string"
+  std::string type;  // "bool", "int32", "repeated string", ... (flag_value.h)
   std::string default_value;
   FlagEffect effect;
   std::string_view help;
@@ -28,12 +28,15 @@ struct FlagInfo {
 const std::vector<FlagInfo>& AllFlags();
 
 // Sets one option from "--name=value", "--name" (a boolean: true) or "--noname". UnknownFlag names the nearest
-// spelling, BadFlagValue what the type accepts. `origin` ("XLA_FLAGS", "command line") appears in errors.
+// spelling, BadFlagValue what the type accepts; `options` is then as before. `origin` ("XLA_FLAGS", "command line")
+// appears in errors.
 Status ParseFlag(std::string_view argument, std::string_view origin, DebugOptions& options);
 
-// Applies a whole XLA_FLAGS text: arguments separated by white space, in shell-like quotes where a value holds spaces.
-// A text that does not begin with '-' is the name of a file with such text, as upstream has it.
-Status ParseXlaFlags(std::string_view text, DebugOptions& options);
+// Applies a whole XLA_FLAGS text: arguments separated by white space. As in a shell, quotes keep white space in a
+// value, and within double quotes a backslash keeps the next character as it is. A text that does not begin with '-' is
+// the name of a file with such text, as upstream has it; FileUnreadable says so when there is no such file. `origin` is
+// what errors call the text.
+Status ParseXlaFlags(std::string_view text, DebugOptions& options, std::string_view origin = "XLA_FLAGS");
 
 // XLA_FLAGS of the environment, applied to the defaults.
 StatusOr<DebugOptions> DebugOptionsFromEnvironment();
@@ -45,7 +48,8 @@ Status TakeFlags(std::vector<std::string_view>& arguments, DebugOptions& options
 std::string CodegenFlagsKey(const DebugOptions& options);
 
 // The candidate that differs from `name` in the fewest edits, or "" when none is near (more than a third of its
-// letters).
+// letters). Names longer than kLongestSpelling are near nothing.
+inline constexpr size_t kLongestSpelling = 200;
 std::string NearestSpelling(std::string_view name, std::span<const std::string_view> candidates);
 
 }  // namespace rocxla

@@ -1,22 +1,9 @@
 #include "xla/service/gpu/pipelines.h"
 
-#include <set>
-#include <string>
-
 #include "xla/backends/gpu/transforms/passes.h"
 
 namespace xla::gpu {
 namespace {
-
-std::set<std::string, std::less<>> SplitNames(std::string_view list) {
-  std::set<std::string, std::less<>> names;
-  while (!list.empty()) {
-    size_t comma = list.find(',');
-    names.emplace(list.substr(0, comma));
-    list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
-  }
-  return names;
-}
 
 void AddPasses(HloPassPipeline& pipeline) {
   pipeline.Add<CallInliner>();           // fusion sees only one computation at a time
@@ -37,7 +24,7 @@ void AddPasses(HloPassPipeline& pipeline) {
 
 Status RunGpuPipelines(HloModule& module, const GpuTarget&, const rocxla::DebugOptions& options, const PassDump& dump) {
   PipelineOptions pipeline_options;
-  pipeline_options.disabled_passes = SplitNames(options.xla_disable_hlo_passes);
+  pipeline_options.disabled_passes = {options.xla_disable_hlo_passes.begin(), options.xla_disable_hlo_passes.end()};
   pipeline_options.dump = dump;
   HloPassPipeline pipeline("gpu", pipeline_options);
   AddPasses(pipeline);
