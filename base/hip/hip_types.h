@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/hip/hip_device_properties.h"
 #include "base/hip/hip_graph_types.h"
 #include "base/hip/hip_memory_types.h"
 
@@ -29,10 +30,6 @@ using hipEvent_t = struct ihipEvent_t*;
 using hipModule_t = struct ihipModule_t*;
 using hipFunction_t = struct ihipModuleSymbol_t*;
 using hipStreamCallback_t = void (*)(hipStream_t stream, hipError_t status, void* user_data);
-
-struct hipUUID {
-  char bytes[16];  // "GPU-..." names a device without its first four characters; not terminated
-};
 
 enum hipDeviceAttribute_t : int {
 #define HIP_DEVICE_ATTRIBUTE(name, number) hipDeviceAttribute##name = number,
@@ -91,22 +88,5 @@ inline const hipStream_t hipStreamPerThread = reinterpret_cast<hipStream_t>(2);
 inline void* const HIP_LAUNCH_PARAM_BUFFER_POINTER = reinterpret_cast<void*>(1);
 inline void* const HIP_LAUNCH_PARAM_BUFFER_SIZE = reinterpret_cast<void*>(2);
 inline void* const HIP_LAUNCH_PARAM_END = reinterpret_cast<void*>(3);
-
-// The two layouts of device properties, reduced to what we read: everything else has an attribute. ROCm 6 and later
-// export hipGetDevicePropertiesR0600 for the first; hipGetDeviceProperties fills the second in every version.
-struct hipDeviceProp_tR0600 {
-  char name[256];
-  char unused_before[904];
-  char gcnArchName[256];
-  char unused_after[56];
-};
-static_assert(offsetof(hipDeviceProp_tR0600, gcnArchName) == 1160 && sizeof(hipDeviceProp_tR0600) == 1472);
-struct hipDeviceProp_tR0000 {
-  char name[256];
-  char unused_before[140];
-  char gcnArchName[256];
-  char unused_after[372];  // more than any version has
-};
-static_assert(offsetof(hipDeviceProp_tR0000, gcnArchName) == 396 && sizeof(hipDeviceProp_tR0000) == 1024);
 
 }  // namespace rocxla

@@ -17,8 +17,9 @@ struct HipLibrarySearch {
 // $ROCM_PATH/lib when the variable is set, the linker's path, /opt/rocm/lib.
 HipLibrarySearch DefaultHipSearch();
 
-// Opens libamdhip64.so.7, .6 or .5. HipLibraryUnavailable tells, file by file, where it looked and what was wrong. The
-// library stays open for the life of the process.
+// Opens libamdhip64.so.7, .6 or .5. HipLibraryUnavailable tells, file by file, where it looked and what was wrong: no
+// such file, what the linker says, the functions that are missing, a version that is too old. The library stays open
+// for the life of the process.
 StatusOr<HipApi> LoadHipFrom(const HipLibrarySearch& search);
 // DefaultHipSearch, once per process; the first answer is remembered.
 StatusOr<const HipApi*> LoadSystemHip();
@@ -31,5 +32,8 @@ struct DeviceFilesDiagnosis {
 };
 DeviceFilesDiagnosis DiagnoseDeviceFiles(const std::string& dev_root = "/dev",
                                          int (*access)(const char* path, int mode) = ::access);
+
+// Starts a runtime and counts its GPUs. DeviceNotFound with HIP's error and the diagnosis when there is none.
+StatusOr<int> StartHip(const HipApi& api, const DeviceFilesDiagnosis& files = DiagnoseDeviceFiles());
 
 }  // namespace rocxla

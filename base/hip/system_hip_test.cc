@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <dlfcn.h>
+
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -19,7 +21,7 @@ TEST(LoadHip, TellsEveryPlaceItLookedAt) {
   where:    /no/such/rocm/lib/libamdhip64.so.7: no such file
             /no/such/rocm/lib/libamdhip64.so.6: no such file
             /no/such/rocm/lib/libamdhip64.so.5: no such file
-  expected: libamdhip64 of ROCm 5, 6 or 7
+  expected: libamdhip64 of ROCm 5.2 or later, 6 or 7
   next:     install ROCm, or set ROCM_PATH to its folder; without one, --device=embedded:gfx942 runs on the embedded device)");
 }
 
@@ -42,6 +44,91 @@ TEST(LoadHip, TakesTheFirstLibraryThatHasEverything) {
   EXPECT_THAT(loaded->origin, EndsWith("complete/libamdhip64.so.6"));
   EXPECT_EQ(loaded->hipInit(0), hipSuccess);
   EXPECT_NE(loaded->hipModuleLaunchKernel, nullptr);
+}
+
+TEST(LoadHip, TellsWhenTheVersionIsTooOld) {
+  setenv("FAKE_HIP_VERSION", "50100007", 1);
+  auto loaded = LoadHipFrom({{FAKE_HIP_COMPLETE}});
+  unsetenv("FAKE_HIP_VERSION");
+  EXPECT_THAT(loaded.status().message(),
+              ::testing::HasSubstr("/libamdhip64.so.6: version 5.1.7 is too old: HIP 5.2.0 or later is needed\n"));
+}
+
+// HIP 5 has no hipLaunchHostFunc, and other structures for virtual memory and pointers.
+TEST(LoadHip, MakesDoWithAnOldLibrary) {
+  auto loaded = LoadHipFrom({{FAKE_HIP_OLD}});
+  ASSERT_TRUE(loaded.ok()) << loaded.status().ToString();
+  EXPECT_EQ(loaded->hipMemMap, nullptr);
+  EXPECT_EQ(loaded->hipPointerGetAttributes, nullptr);
+  int calls = 0;
+  auto count = [](void* data) { ++*static_cast<int*>(data); };
+  ASSERT_NE(loaded->hipLaunchHostFunc, nullptr);
+  EXPECT_EQ(loaded->hipLaunchHostFunc(nullptr, count, &calls), hipSuccess);
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(loaded->hipLaunchHostFunc(nullptr, nullptr, nullptr), hipErrorInvalidValue);
+}
+
+// A fake library whose functions can be told to fail.
+class StartsHip : public ::testing::Test {
+ protected:
+  StartsHip() : api_(LoadHipFrom({{FAKE_HIP_COMPLETE}}).value()) {
+    void* library = dlopen(FAKE_HIP_COMPLETE "/libamdhip64.so.6", RTLD_NOW);
+    fail_ = reinterpret_cast<void (*)(const char*)>(dlsym(library, "fakeHipFail"));
+    calls_ = reinterpret_cast<int (*)(const char*)>(dlsym(library, "fakeHipCalls"));
+  }
+  ~StartsHip() override { fail_(""); }
+  std::string Start() {
+    return StartHip(api_, {.found = "/dev/kfd does not exist", .next = "load the driver"}).status().ToString();
+  }
+
+  HipApi api_;
+  void (*fail_)(const char* list);
+  int (*calls_)(const char* name);
+};
+
+TEST_F(StartsHip, CountsGpus) {
+  const int before = calls_("hipInit");
+  EXPECT_EQ(StartHip(api_).value(), 1);
+  EXPECT_EQ(calls_("hipInit"), before + 1);
+  setenv("FAKE_HIP_DEVICES", "8", 1);
+  EXPECT_EQ(StartHip(api_).value(), 8);
+  unsetenv("FAKE_HIP_DEVICES");
+}
+
+TEST_F(StartsHip, ExplainsThatThereIsNoGpu) {
+  fail_("hipInit=100");
+  EXPECT_EQ(Start(),
+            "E5001 DeviceNotFound: the ROCm runtime finds no usable GPU\n"
+            "  where:    hipInit of " FAKE_HIP_COMPLETE
+            "/libamdhip64.so.6\n"
+            "  found:    hipErrorNoDevice, there is no usable GPU\n"
+            "            /dev/kfd does not exist\n"
+            "  next:     load the driver");
+  fail_("hipInit=101,hipGetDeviceCount=100");
+  EXPECT_THAT(Start(), ::testing::HasSubstr("hipGetDeviceCount of"));
+  fail_("");
+  setenv("FAKE_HIP_DEVICES", "0", 1);
+  EXPECT_THAT(Start(), ::testing::HasSubstr("hipErrorNoDevice"));
+  unsetenv("FAKE_HIP_DEVICES");
+}
+
+TEST_F(StartsHip, ExplainsOtherErrors) {
+  fail_("hipInit=35");
+  EXPECT_THAT(Start(), ::testing::HasSubstr("the amdgpu kernel driver is older than the ROCm runtime needs"));
+  fail_("hipInit=999");
+  EXPECT_THAT(Start(), ::testing::HasSubstr("hipErrorUnknown, an unknown error"));
+  fail_("hipInit=4711");
+  EXPECT_THAT(Start(), ::testing::HasSubstr("hipError_t(4711)"));
+}
+
+// Whatever the table names can be made to fail, and is counted.
+TEST_F(StartsHip, AnyFunctionCanFail) {
+  fail_("hipMalloc=2,hipGraphLaunch=900,hipEventQuery=600");
+  EXPECT_EQ(api_.hipMalloc(nullptr, 1), hipErrorOutOfMemory);
+  EXPECT_EQ(api_.hipGraphLaunch(nullptr, nullptr), hipErrorStreamCaptureUnsupported);
+  EXPECT_EQ(api_.hipEventQuery(nullptr), hipErrorNotReady);
+  EXPECT_EQ(api_.hipFree(nullptr), hipSuccess);
+  EXPECT_GE(calls_("hipGraphLaunch"), 1);
 }
 
 TEST(LoadHip, SearchesRocmPathFirst) {

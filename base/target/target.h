@@ -15,12 +15,16 @@ enum class MatrixUnit { kNone, kMfma, kWmmaGfx11, kWmmaGfx12 };
 
 struct GpuModel {
   std::string_view name;  // "AMD Instinct MI300X"
+  std::string_view key;   // "mi300x"
   int compute_units;
   int clock_mhz;
   uint64_t memory_bytes;
   int bandwidth_gb_per_s;  // 10^9 bytes
   int l2_bytes;
   int memory_bus_bits;
+  int memory_clock_mhz;  // as HIP reports it
+  int xccs;
+  bool has_ecc;
 };
 
 struct GpuTarget {

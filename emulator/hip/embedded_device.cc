@@ -2,35 +2,35 @@
 
 #include <fmt/format.h>
 
-namespace rocxla::emu {
-namespace {
-constexpr uint64_t kAlignment = 256;  // of hipMalloc
-}
+#include <algorithm>
 
-Status DeviceOutOfMemory(const EmbeddedDevice& device, uint64_t bytes) {
-  return Error(ErrorId::kDeviceOutOfMemory,
-               {.what = "the device has not enough free memory",
-                .where = fmt::format("embedded device {} ({})", device.ordinal(), device.model().name),
-                .found = fmt::format("{} of {} bytes are free", device.free_bytes(), device.model().memory_bytes),
-                .expected = fmt::format("{} bytes", bytes)});
-}
+namespace rocxla::emu {
+
+std::string EmbeddedDevice::pci_bus_id() const { return fmt::format("{:04x}:{:02x}:00.0", kPciDomain, pci_bus()); }
 
 uint64_t EmbeddedDevice::free_bytes() const {
-  const uint64_t used = memory_.allocated_bytes();
-  return used < model_.memory_bytes ? model_.memory_bytes - used : 0;
+  std::lock_guard lock(mutex_);
+  const uint64_t used = reserved_bytes_ + memory_.allocated_bytes();  // code objects allocate by themselves
+  return used < model().memory_bytes ? model().memory_bytes - used : 0;
 }
 
-StatusOr<void*> EmbeddedDevice::Allocate(uint64_t bytes) {
+Status EmbeddedDevice::Reserve(uint64_t bytes) {
   std::lock_guard lock(mutex_);
-  if (bytes > free_bytes()) return DeviceOutOfMemory(*this, bytes);
-  ASSIGN_OR_RETURN(void* pointer, memory_.Allocate(bytes, kAlignment, "hipMalloc"));
-  allocations_[pointer] = bytes;
-  return pointer;
+  const uint64_t used = std::min(model().memory_bytes, reserved_bytes_ + memory_.allocated_bytes());
+  if (bytes > model().memory_bytes - used) {
+    return Error(ErrorId::kDeviceOutOfMemory,
+                 {.what = "the device has not enough free memory",
+                  .where = fmt::format("embedded device {} ({})", ordinal_, model().name),
+                  .found = fmt::format("{} of {} bytes are free", model().memory_bytes - used, model().memory_bytes),
+                  .expected = fmt::format("{} bytes", bytes)});
+  }
+  reserved_bytes_ += bytes;
+  return OkStatus();
 }
 
-bool EmbeddedDevice::Free(void* pointer) {
+void EmbeddedDevice::Release(uint64_t bytes) {
   std::lock_guard lock(mutex_);
-  return allocations_.erase(pointer) != 0 && memory_.Free(pointer).ok();
+  reserved_bytes_ -= bytes;
 }
 
 std::shared_ptr<WorkQueue> EmbeddedDevice::null_queue() {

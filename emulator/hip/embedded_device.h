@@ -1,13 +1,15 @@
 // EmbeddedDevice: one GPU of the embedded runtime: what it pretends to be, its memory and its null stream.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
 
 #include "base/status.h"
 #include "base/target/target.h"
 #include "emulator/exec/address_space.h"
+#include "emulator/hip/launch_gate.h"
+#include "emulator/hip/visible_devices.h"
 #include "emulator/hip/work_queue.h"
 
 namespace rocxla::emu {
@@ -15,39 +17,41 @@ namespace rocxla::emu {
 // Thread-safe.
 class EmbeddedDevice {
  public:
-  EmbeddedDevice(int ordinal, const GpuTarget& target, const GpuModel& model)
-      : ordinal_(ordinal), target_(target), model_(model) {}
+  EmbeddedDevice(int ordinal, ConfiguredDevice configured) : ordinal_(ordinal), configured_(std::move(configured)) {}
 
   int ordinal() const { return ordinal_; }
-  const GpuTarget& target() const { return target_; }
-  const GpuModel& model() const { return model_; }
+  const GpuTarget& target() const { return configured_.target; }
+  const GpuModel& model() const { return configured_.model; }
+  std::string uuid() const { return configured_.uuid(); }
+  // The address on a bus that no machine has: domain e000, one bus per device.
+  static constexpr int kPciDomain = 0xe000;
+  int pci_bus() const { return configured_.slot + 1; }
+  std::string pci_bus_id() const;  // "e000:01:00.0"
+
   AddressSpace& memory() { return memory_; }
   uint64_t free_bytes() const;
-
-  // Device memory, never more in all than the model has; the host provides pages only when they are touched.
-  StatusOr<void*> Allocate(uint64_t bytes);
-  // False when Allocate did not return the pointer, or it is freed already.
-  bool Free(void* pointer);
+  // Sets `bytes` of the model's memory aside; DeviceOutOfMemory when there are not so many left.
+  Status Reserve(uint64_t bytes);
+  void Release(uint64_t bytes);
 
   // The queue of the null stream, which starts at the first use.
   std::shared_ptr<WorkQueue> null_queue();
   // The same, null while it is unused.
   std::shared_ptr<WorkQueue> null_queue_if_used() const;
-  // Held while a kernel runs: a launch uses all host cores by itself.
-  std::mutex& launching() { return launching_; }
+  // Passed by one kernel at a time.
+  LaunchGate& launching() { return launching_; }
+
+  // hipSetDeviceFlags: kept for hipGetDeviceFlags, without effect.
+  std::atomic<unsigned> flags{0};
 
  private:
   const int ordinal_;
-  const GpuTarget target_;
-  const GpuModel model_;
+  const ConfiguredDevice configured_;
   AddressSpace memory_;
   mutable std::mutex mutex_;
-  std::unordered_map<void*, uint64_t> allocations_;  // guarded by mutex_; bytes by address
-  std::shared_ptr<WorkQueue> null_queue_;            // guarded by mutex_
-  std::mutex launching_;
+  uint64_t reserved_bytes_ = 0;  // guarded by mutex_, as all below
+  std::shared_ptr<WorkQueue> null_queue_;
+  LaunchGate launching_;
 };
-
-// "E5004 ..." for a request that does not fit.
-Status DeviceOutOfMemory(const EmbeddedDevice& device, uint64_t bytes);
 
 }  // namespace rocxla::emu

@@ -2,21 +2,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <ostream>
 #include <vector>
 
-#include "emulator/hip/embedded_hip.h"
+#include "emulator/hip/embedded_test.h"
 
 namespace rocxla::emu {
 namespace {
 
 using ::testing::HasSubstr;
-
-// Before anything asks for devices.
-[[maybe_unused]] const bool configured = setenv("ROCXLA_EMBEDDED_DEVICES", "gfx942,gfx1100", 1) == 0;
 
 std::vector<uint8_t> VectorAdd(const std::string& target) {
   std::ifstream file(ROCXLA_TEST_CASES "/triton/vector_add_fp32/triton-" + target + "/kernel.hsaco", std::ios::binary);
@@ -154,6 +150,75 @@ TEST_P(EmbeddedLaunch, FunctionAttributes) {
   int blocks = 0;
   EXPECT_EQ(hip.hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 256, 0), hipSuccess);
   EXPECT_GT(blocks, 0);
+}
+
+// A kernel in a captured graph, and the same node with other arguments.
+TEST_P(EmbeddedLaunch, KernelsInGraphs) {
+  Fill(0, std::vector<float>(kElements, 1));
+  Fill(1, std::vector<float>(kElements, 2));
+  hip.hipMemset(buffers[2], 0, kElements * sizeof(float));
+  hipGraph_t graph = nullptr;
+  ASSERT_EQ(hip.hipStreamBeginCapture(stream, hipStreamCaptureModeThreadLocal), hipSuccess);
+  ASSERT_EQ(LaunchWithPointers(kElements), hipSuccess) << Detail();
+  ASSERT_EQ(hip.hipStreamEndCapture(stream, &graph), hipSuccess) << Detail();
+  hipGraphNode_t node = nullptr;
+  size_t count = 1;
+  hip.hipGraphGetNodes(graph, &node, &count);
+  hipGraphExec_t exec = nullptr;
+  ASSERT_EQ(hip.hipGraphInstantiate(&exec, graph, nullptr, nullptr, 0), hipSuccess);
+  auto first_sum = [&] {
+    float sum = -1;
+    EXPECT_EQ(hip.hipGraphLaunch(exec, stream), hipSuccess);
+    EXPECT_EQ(hip.hipStreamSynchronize(stream), hipSuccess) << Detail();
+    hip.hipMemcpy(&sum, buffers[2], sizeof(sum), hipMemcpyDeviceToHost);
+    return sum;
+  };
+  EXPECT_EQ(first_sum(), 3);
+  int elements = kElements;
+  void* no_scratch = nullptr;
+  void* params[] = {&buffers[1], &buffers[1], &buffers[2], &elements, &no_scratch, &no_scratch};
+  const hipKernelNodeParams changed{.blockDim = {GetParam().block_threads, 1, 1},
+                                    .extra = nullptr,
+                                    .func = function,
+                                    .gridDim = {kBlocks, 1, 1},
+                                    .kernelParams = params,
+                                    .sharedMemBytes = 0};
+  ASSERT_EQ(hip.hipGraphExecKernelNodeSetParams(exec, node, &changed), hipSuccess) << Detail();
+  EXPECT_EQ(first_sum(), 4);
+  hip.hipGraphExecDestroy(exec);
+  hip.hipGraphDestroy(graph);
+}
+
+// A kernel reaches another device's memory when that is enabled, and faults when it is not.
+TEST_P(EmbeddedLaunch, PeerMemory) {
+  const int peer = 1 - GetParam().ordinal;
+  hip.hipFree(buffers[2]);
+  ASSERT_EQ(hip.hipSetDevice(peer), hipSuccess);
+  ASSERT_EQ(hip.hipMalloc(&buffers[2], kElements * sizeof(float)), hipSuccess);
+  ASSERT_EQ(hip.hipSetDevice(GetParam().ordinal), hipSuccess);
+  Fill(0, std::vector<float>(kElements, 1));
+  Fill(1, std::vector<float>(kElements, 1));
+  ASSERT_EQ(hip.hipDeviceEnablePeerAccess(peer, 0), hipSuccess);
+  ASSERT_EQ(LaunchWithPointers(kElements), hipSuccess);
+  EXPECT_EQ(hip.hipStreamSynchronize(stream), hipSuccess) << Detail();
+  ASSERT_EQ(hip.hipDeviceDisablePeerAccess(peer), hipSuccess);
+  ASSERT_EQ(LaunchWithPointers(kElements), hipSuccess);
+  EXPECT_EQ(hip.hipStreamSynchronize(stream), hipErrorIllegalAddress);
+}
+
+TEST_P(EmbeddedLaunch, OccupancyAndLimits) {
+  int grid = 0, threads = 0;
+  EXPECT_EQ(hip.hipModuleOccupancyMaxPotentialBlockSize(&grid, &threads, function, 0, 0), hipSuccess) << Detail();
+  EXPECT_EQ(threads, static_cast<int>(GetParam().block_threads)) << "what the kernel was compiled for";
+  EXPECT_GT(grid, 0);
+  EXPECT_EQ(hip.hipModuleOccupancyMaxPotentialBlockSize(&grid, &threads, function, 0, 100), hipSuccess);
+  EXPECT_EQ(threads, GetParam().ordinal == 0 ? 64 : 96) << "whole waves";
+  EXPECT_EQ(hip.hipModuleOccupancyMaxPotentialBlockSize(&grid, &threads, function, 1 << 20, 0),
+            hipErrorInvalidConfiguration);
+  EXPECT_EQ(hip.hipFuncSetAttribute(function, hipFuncAttributeMaxDynamicSharedMemorySize, 65536), hipSuccess);
+  EXPECT_EQ(hip.hipFuncSetAttribute(function, hipFuncAttributeMaxDynamicSharedMemorySize, 65537), hipErrorInvalidValue);
+  EXPECT_EQ(hip.hipModuleLaunchCooperativeKernel(function, 1, 1, 1, 64, 1, 1, 0, stream, nullptr),
+            hipErrorNotSupported);
 }
 
 TEST_P(EmbeddedLaunch, WrongModulesAndNames) {

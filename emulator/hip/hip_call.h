@@ -7,6 +7,8 @@
 
 namespace rocxla::emu {
 
+class EmbeddedDevice;
+
 // The functions, one per row of the table; a row without a definition fails to link.
 namespace embedded {
 #define HIP_FN(result, name, params, need) result name params;
@@ -17,6 +19,7 @@ namespace embedded {
 // Of the calling thread.
 int CurrentDevice();
 void SetCurrentDevice(int ordinal);
+hipError_t LastError();
 hipError_t TakeLastError();
 const std::string& LastErrorDetail();
 
@@ -25,5 +28,17 @@ const std::string& LastErrorDetail();
 hipError_t Fail(hipError_t code, std::string detail);
 // The same for the outcome of work; hipSuccess when that is fine.
 hipError_t Report(const WorkResult& result);
+
+// The failures that many functions share.
+hipError_t NullPointer(const char* what);  // "null pointer for the ..."
+hipError_t NotLive(const char* kind);      // "not a live stream: ..."
+hipError_t NoDevice(int ordinal);
+// The thread's current device; null when there is none: then NoDevice(CurrentDevice()) says so.
+EmbeddedDevice* CurrentEmbeddedDevice();
+
+// Fails on a stream's own thread: a host function may not wait for what comes after it.
+hipError_t CheckNotInHostFunction(const char* function);
+// The same, and fails during a capture that a call which waits for everything would disturb.
+hipError_t CheckMayWait(const char* function);
 
 }  // namespace rocxla::emu

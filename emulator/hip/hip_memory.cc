@@ -1,8 +1,7 @@
-// The embedded HIP functions about memory.
+// The embedded HIP functions that hand out memory, take it back and tell about it.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
+#include <optional>
 
 #include "emulator/hip/hip_call.h"
 #include "emulator/hip/runtime.h"
@@ -10,25 +9,19 @@
 namespace rocxla::emu {
 namespace {
 
-hipError_t NoDevice() { return Fail(hipErrorNoDevice, "there is no embedded device"); }
-
-hipError_t Allocated(StatusOr<void*> allocated, void** pointer) {
+hipError_t Allocate(void** pointer, size_t bytes, MemoryKind kind, unsigned flags, const char* label) {
+  if (pointer == nullptr) return NullPointer("the result");
+  if (bytes == 0) return *pointer = nullptr, hipSuccess;
+  Runtime& runtime = Runtime::Get();
+  if (runtime.device(CurrentDevice()) == nullptr) return NoDevice(CurrentDevice());
+  {
+    std::lock_guard lock(runtime.graph_mutex);
+    if (WorkResult result = runtime.captures.CheckUnsafeCall(label); !result.ok()) return Report(result);
+  }
+  const StatusOr<void*> allocated = runtime.memory.Allocate(
+      {.bytes = bytes, .kind = kind, .device = CurrentDevice(), .flags = flags, .label = label});
   if (!allocated.ok()) return Fail(hipErrorOutOfMemory, allocated.status().ToString());
   return *pointer = *allocated, hipSuccess;
-}
-
-hipError_t AllocateHost(void** pointer, size_t bytes, const char* label) {
-  if (pointer == nullptr) return Fail(hipErrorInvalidValue, "null pointer for the result");
-  if (bytes == 0) return *pointer = nullptr, hipSuccess;
-  return Allocated(Runtime::Get().AllocateHost(bytes, label), pointer);
-}
-
-// Real HIP waits for the device, too, before memory goes away.
-hipError_t WaitForAllDevices() {
-  if (WorkQueue::OnWorkerThread()) return Fail(hipErrorIllegalState, "a host function may not free memory");
-  Runtime& runtime = Runtime::Get();
-  for (int i = 0; i < runtime.device_count(); ++i) (void)runtime.Synchronize(*runtime.device(i));
-  return hipSuccess;
 }
 
 hipError_t NotAllocated(const char* function, const void* pointer) {
@@ -37,58 +30,77 @@ hipError_t NotAllocated(const char* function, const void* pointer) {
       fmt::format("{}({}): not the start of a live allocation: never allocated, or freed already", function, pointer));
 }
 
-// What the devices know about an address: nothing (memory of the host alone), or the live range that holds it.
-std::optional<Range> FindRange(const void* pointer) {
+// Ends an allocation of one of the kinds. Real HIP waits for the device, too, before memory goes away.
+hipError_t Free(const char* function, void* pointer, std::initializer_list<MemoryKind> kinds) {
+  if (pointer == nullptr) return hipSuccess;
+  if (hipError_t error = CheckMayWait(function); error != hipSuccess) return error;
   Runtime& runtime = Runtime::Get();
-  for (int i = 0; i < runtime.device_count(); ++i) {
-    if (auto range = runtime.device(i)->memory().Find(pointer)) return range;
-  }
-  return std::nullopt;
+  runtime.SynchronizeAll();
+  const std::optional<Block> block = runtime.memory.Find(pointer);
+  const bool fits = block && block->pointer() == pointer && !block->freeing &&
+                    std::find(kinds.begin(), kinds.end(), block->kind) != kinds.end();
+  if (!fits) return NotAllocated(function, pointer);
+  if (block->pool != nullptr) return block->pool->Recycle(pointer), hipSuccess;
+  return runtime.memory.Remove(pointer) ? hipSuccess : NotAllocated(function, pointer);
 }
 
-// Checks one side of a copy or fill: device memory must be live to the last byte, host memory must not be device
-// memory.
-enum class Side { kDevice, kHost, kEither };
-hipError_t CheckSide(const char* what, Side side, const void* pointer, size_t bytes) {
-  const uint64_t begin = reinterpret_cast<uint64_t>(pointer);
-  if (pointer == nullptr) return Fail(hipErrorInvalidValue, fmt::format("{}: null pointer", what));
-  const std::optional<Range> range = FindRange(pointer);
-  if (!range) {
-    if (side != Side::kDevice) return hipSuccess;
-    return Fail(hipErrorInvalidDevicePointer, fmt::format("{}: {} is in no live device allocation", what, pointer));
+hipMemoryType TypeOf(const Block& block) {
+  switch (block.kind) {
+    case MemoryKind::kHost:
+    case MemoryKind::kRegistered:
+      return hipMemoryTypeHost;
+    case MemoryKind::kManaged:
+      return hipMemoryTypeManaged;
+    case MemoryKind::kDevice:
+    case MemoryKind::kPool:
+    case MemoryKind::kMapped:
+    case MemoryKind::kModule:
+      return hipMemoryTypeDevice;
   }
-  if (side == Side::kHost && !Runtime::Get().IsHostBlock(range->begin)) {
-    return Fail(hipErrorInvalidMemcpyDirection, fmt::format("{}: {} is device memory", what, pointer));
+  return hipMemoryTypeUnregistered;
+}
+
+hipError_t WriteAttribute(const Block& block, void* pointer, hipPointer_attribute attribute, void* out) {
+  switch (attribute) {
+    case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE:
+      return *static_cast<hipMemoryType*>(out) = TypeOf(block), hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER:
+      return *static_cast<void**>(out) = pointer, hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_HOST_POINTER:
+      return *static_cast<void**>(out) = block.is_host() ? pointer : nullptr, hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_BUFFER_ID:
+      return *static_cast<uint64_t*>(out) = block.id, hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_IS_MANAGED:
+      return *static_cast<unsigned*>(out) = block.kind == MemoryKind::kManaged, hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+      return *static_cast<int*>(out) = block.device, hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+      return *static_cast<void**>(out) = block.pointer(), hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_RANGE_SIZE:
+      return *static_cast<size_t*>(out) = block.bytes, hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_MAPPED:
+      return *static_cast<unsigned*>(out) = 1, hipSuccess;
   }
-  if (bytes > range->end() - begin) {
+  return Fail(hipErrorInvalidValue, fmt::format("no pointer attribute {}", static_cast<int>(attribute)));
+}
+
+// Host memory that the device functions know: hipHostMalloc's or registered.
+std::optional<Block> FindHost(const void* pointer) {
+  const std::optional<Block> block = Runtime::Get().memory.Find(pointer);
+  const bool host = block && (block->kind == MemoryKind::kHost || block->kind == MemoryKind::kRegistered);
+  return host ? block : std::nullopt;
+}
+
+// A range of managed memory, or what is wrong with it.
+hipError_t CheckManaged(const char* function, const void* pointer, size_t bytes, int device) {
+  Runtime& runtime = Runtime::Get();
+  if (device != hipCpuDeviceId && runtime.device(device) == nullptr) return NoDevice(device);
+  const std::optional<Block> block = runtime.memory.Find(pointer);
+  if (!block || block->kind != MemoryKind::kManaged || bytes == 0 ||
+      bytes > block->end() - reinterpret_cast<uint64_t>(pointer)) {
     return Fail(hipErrorInvalidValue,
-                fmt::format("{}: {} bytes at {} reach beyond their allocation of {} bytes at {:#x}", what, bytes,
-                            pointer, range->size, range->begin));
+                fmt::format("{}: {} bytes at {} are no managed memory", function, bytes, pointer));
   }
-  return hipSuccess;
-}
-
-hipError_t CheckCopy(const void* dst, const void* src, size_t bytes, hipMemcpyKind kind) {
-  struct Sides {
-    Side dst, src;
-  };
-  constexpr Sides kSides[] = {{Side::kHost, Side::kHost},
-                              {Side::kDevice, Side::kHost},
-                              {Side::kHost, Side::kDevice},
-                              {Side::kDevice, Side::kDevice},
-                              {Side::kEither, Side::kEither}};
-  if (kind < hipMemcpyHostToHost || kind > hipMemcpyDefault) {
-    return Fail(hipErrorInvalidMemcpyDirection, fmt::format("no copy has kind {}", static_cast<int>(kind)));
-  }
-  if (hipError_t error = CheckSide("destination", kSides[kind].dst, dst, bytes); error != hipSuccess) return error;
-  return CheckSide("source", kSides[kind].src, src, bytes);
-}
-
-hipError_t EnqueueOn(hipStream_t handle, WorkQueue::Work work) {
-  Runtime& runtime = Runtime::Get();
-  const std::shared_ptr<Stream> stream = runtime.FindStream(handle);
-  if (stream == nullptr) return Fail(hipErrorInvalidHandle, "not a live stream");
-  (void)runtime.Enqueue(*stream, std::move(work));
   return hipSuccess;
 }
 
@@ -97,72 +109,142 @@ hipError_t EnqueueOn(hipStream_t handle, WorkQueue::Work work) {
 namespace embedded {
 
 hipError_t hipMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
-  if (free_bytes == nullptr || total_bytes == nullptr) return Fail(hipErrorInvalidValue, "null pointer for a size");
-  EmbeddedDevice* device = Runtime::Get().device(CurrentDevice());
-  if (device == nullptr) return NoDevice();
+  if (free_bytes == nullptr || total_bytes == nullptr) return NullPointer("a size");
+  EmbeddedDevice* device = CurrentEmbeddedDevice();
+  if (device == nullptr) return NoDevice(CurrentDevice());
   *free_bytes = device->free_bytes();
   return *total_bytes = device->model().memory_bytes, hipSuccess;
 }
 
 hipError_t hipMalloc(void** pointer, size_t bytes) {
-  if (pointer == nullptr) return Fail(hipErrorInvalidValue, "null pointer for the result");
-  if (bytes == 0) return *pointer = nullptr, hipSuccess;
-  EmbeddedDevice* device = Runtime::Get().device(CurrentDevice());
-  return device == nullptr ? NoDevice() : Allocated(device->Allocate(bytes), pointer);
+  return Allocate(pointer, bytes, MemoryKind::kDevice, hipDeviceMallocDefault, "hipMalloc");
+}
+
+// All memory of the embedded device is as coherent as the host's: the kinds do not differ.
+hipError_t hipExtMallocWithFlags(void** pointer, size_t bytes, unsigned flags) {
+  if (flags > hipDeviceMallocUncached)
+    return Fail(hipErrorInvalidValue, fmt::format("no allocation flags {:#x}", flags));
+  if (flags == hipMallocSignalMemory && bytes != sizeof(uint64_t)) {
+    return Fail(hipErrorInvalidValue, "signal memory has 8 bytes");
+  }
+  return Allocate(pointer, bytes, MemoryKind::kDevice, flags, "hipExtMallocWithFlags");
 }
 
 hipError_t hipFree(void* pointer) {
-  if (pointer == nullptr) return hipSuccess;
-  if (hipError_t error = WaitForAllDevices(); error != hipSuccess) return error;
-  Runtime& runtime = Runtime::Get();
-  for (int i = 0; i < runtime.device_count(); ++i) {
-    if (runtime.device(i)->Free(pointer)) return hipSuccess;
+  return Free("hipFree", pointer, {MemoryKind::kDevice, MemoryKind::kPool, MemoryKind::kManaged, MemoryKind::kHost});
+}
+
+hipError_t hipHostMalloc(void** pointer, size_t bytes, unsigned flags) {
+  constexpr unsigned kKnown = hipHostMallocPortable | hipHostMallocMapped | hipHostMallocWriteCombined |
+                              hipHostMallocNumaUser | hipHostMallocCoherent | hipHostMallocNonCoherent;
+  constexpr unsigned kBoth = hipHostMallocCoherent | hipHostMallocNonCoherent;
+  if ((flags & ~kKnown) != 0 || (flags & kBoth) == kBoth) {
+    return Fail(hipErrorInvalidValue, fmt::format("no host allocation has the flags {:#x}", flags));
   }
-  return runtime.FreeHost(pointer) ? hipSuccess : NotAllocated("hipFree", pointer);
+  return Allocate(pointer, bytes, MemoryKind::kHost, flags, "hipHostMalloc");
 }
 
-hipError_t hipHostMalloc(void** pointer, size_t bytes, unsigned) {
-  return AllocateHost(pointer, bytes, "hipHostMalloc");
-}
-
-hipError_t hipHostFree(void* pointer) {
-  if (pointer == nullptr) return hipSuccess;
-  if (hipError_t error = WaitForAllDevices(); error != hipSuccess) return error;
-  return Runtime::Get().FreeHost(pointer) ? hipSuccess : NotAllocated("hipHostFree", pointer);
-}
+hipError_t hipHostFree(void* pointer) { return Free("hipHostFree", pointer, {MemoryKind::kHost}); }
 
 hipError_t hipMallocManaged(void** pointer, size_t bytes, unsigned flags) {
-  if (flags != hipMemAttachGlobal) return Fail(hipErrorInvalidValue, "hipMallocManaged: only hipMemAttachGlobal");
-  return AllocateHost(pointer, bytes, "hipMallocManaged");
-}
-
-hipError_t hipMemcpyAsync(void* dst, const void* src, size_t bytes, hipMemcpyKind kind, hipStream_t stream) {
-  if (bytes == 0) return hipSuccess;
-  if (hipError_t error = CheckCopy(dst, src, bytes, kind); error != hipSuccess) return error;
-  return EnqueueOn(stream, [=] { return std::memmove(dst, src, bytes), WorkResult{}; });
-}
-
-hipError_t hipMemcpy(void* dst, const void* src, size_t bytes, hipMemcpyKind kind) {
-  if (hipError_t error = hipMemcpyAsync(dst, src, bytes, kind, nullptr); error != hipSuccess) return error;
-  return hipStreamSynchronize(nullptr);
-}
-
-hipError_t hipMemsetAsync(void* dst, int value, size_t bytes, hipStream_t stream) {
-  if (bytes == 0) return hipSuccess;
-  if (hipError_t error = CheckSide("destination", Side::kDevice, dst, bytes); error != hipSuccess) return error;
-  return EnqueueOn(stream, [=] { return std::memset(dst, value, bytes), WorkResult{}; });
-}
-
-hipError_t hipMemsetD32Async(hipDeviceptr_t dst, int value, size_t count, hipStream_t stream) {
-  if (count == 0) return hipSuccess;
-  if (count > SIZE_MAX / sizeof(int)) return Fail(hipErrorInvalidValue, "hipMemsetD32Async: count is too large");
-  if (reinterpret_cast<uintptr_t>(dst) % sizeof(int) != 0) {
-    return Fail(hipErrorInvalidValue, fmt::format("hipMemsetD32Async: {} is not a multiple of 4", dst));
+  if (flags != hipMemAttachGlobal && flags != hipMemAttachHost) {
+    return Fail(hipErrorInvalidValue, "hipMallocManaged: the flags are hipMemAttachGlobal or hipMemAttachHost");
   }
-  if (hipError_t error = CheckSide("destination", Side::kDevice, dst, count * sizeof(int)); error != hipSuccess) {
-    return error;
+  return Allocate(pointer, bytes, MemoryKind::kManaged, flags, "hipMallocManaged");
+}
+
+hipError_t hipHostRegister(void* pointer, size_t bytes, unsigned flags) {
+  if (pointer == nullptr || bytes == 0) return Fail(hipErrorInvalidValue, "hipHostRegister: an empty range");
+  if ((flags & ~(hipHostRegisterPortable | hipHostRegisterMapped)) != 0) {
+    return Fail(hipErrorInvalidValue, fmt::format("no registration has the flags {:#x}", flags));
   }
-  return EnqueueOn(stream, [=] { return std::fill_n(static_cast<int*>(dst), count, value), WorkResult{}; });
+  if (CurrentEmbeddedDevice() == nullptr) return NoDevice(CurrentDevice());
+  const Status status = Runtime::Get().memory.Adopt({.begin = reinterpret_cast<uint64_t>(pointer),
+                                                     .bytes = bytes,
+                                                     .kind = MemoryKind::kRegistered,
+                                                     .device = CurrentDevice(),
+                                                     .flags = flags,
+                                                     .label = "hipHostRegister"});
+  return status.ok() ? hipSuccess : Fail(hipErrorHostMemoryAlreadyRegistered, status.message());
+}
+
+hipError_t hipHostUnregister(void* pointer) {
+  if (hipError_t error = CheckMayWait("hipHostUnregister"); error != hipSuccess) return error;
+  Runtime& runtime = Runtime::Get();
+  const std::optional<Block> block = FindHost(pointer);
+  if (!block || block->kind != MemoryKind::kRegistered || block->pointer() != pointer) {
+    return Fail(hipErrorHostMemoryNotRegistered, fmt::format("{} does not begin registered memory", pointer));
+  }
+  runtime.SynchronizeAll();
+  return runtime.memory.Remove(pointer) ? hipSuccess : NotAllocated("hipHostUnregister", pointer);
+}
+
+hipError_t hipHostGetDevicePointer(void** device_pointer, void* pointer, unsigned flags) {
+  if (device_pointer == nullptr) return NullPointer("the result");
+  if (flags != 0) return Fail(hipErrorInvalidValue, "hipHostGetDevicePointer has no flags");
+  if (!FindHost(pointer)) return Fail(hipErrorInvalidValue, fmt::format("{} is no page-locked memory", pointer));
+  return *device_pointer = pointer, hipSuccess;
+}
+
+hipError_t hipHostGetFlags(unsigned* flags, void* pointer) {
+  if (flags == nullptr) return NullPointer("the flags");
+  const std::optional<Block> block = FindHost(pointer);
+  if (!block) return Fail(hipErrorInvalidValue, fmt::format("{} is no page-locked memory", pointer));
+  return *flags = block->flags, hipSuccess;
+}
+
+// Managed memory is the host's, wherever it is used: there is nothing to move and nothing to advise.
+hipError_t hipMemAdvise(const void* pointer, size_t bytes, hipMemoryAdvise advice, int device) {
+  const bool known = (advice >= hipMemAdviseSetReadMostly && advice <= hipMemAdviseUnsetAccessedBy) ||
+                     advice == hipMemAdviseSetCoarseGrain || advice == hipMemAdviseUnsetCoarseGrain;
+  if (!known) return Fail(hipErrorInvalidValue, fmt::format("no memory advice {}", static_cast<int>(advice)));
+  return CheckManaged("hipMemAdvise", pointer, bytes, device);
+}
+
+hipError_t hipMemPrefetchAsync(const void* pointer, size_t bytes, int device, hipStream_t stream) {
+  if (Runtime::Get().FindStream(stream) == nullptr) return NotLive("stream");
+  return CheckManaged("hipMemPrefetchAsync", pointer, bytes, device);
+}
+
+hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* pointer) {
+  if (attributes == nullptr || pointer == nullptr) return NullPointer("the attributes, or for their pointer");
+  const std::optional<Block> block = Runtime::Get().memory.Find(pointer);
+  constexpr int kNoDevice = -2;  // hipInvalidDeviceId
+  *attributes = {.type = hipMemoryTypeUnregistered,
+                 .device = kNoDevice,
+                 .devicePointer = nullptr,
+                 .hostPointer = nullptr,
+                 .isManaged = 0,
+                 .allocationFlags = 0};
+  if (!block) return hipSuccess;
+  void* address = const_cast<void*>(pointer);
+  *attributes = {.type = TypeOf(*block),
+                 .device = block->device,
+                 .devicePointer = address,
+                 .hostPointer = block->is_host() ? address : nullptr,
+                 .isManaged = block->kind == MemoryKind::kManaged,
+                 .allocationFlags = block->flags};
+  return hipSuccess;
+}
+
+hipError_t hipDrvPointerGetAttributes(unsigned count, hipPointer_attribute* attributes, void** data,
+                                      hipDeviceptr_t pointer) {
+  if (count == 0 || attributes == nullptr || data == nullptr) return NullPointer("the attributes");
+  const std::optional<Block> block = Runtime::Get().memory.Find(pointer);
+  if (!block) return Fail(hipErrorInvalidValue, fmt::format("{} is in no live allocation", pointer));
+  for (unsigned i = 0; i < count; ++i) {
+    if (data[i] == nullptr) return NullPointer("an attribute");
+    if (hipError_t error = WriteAttribute(*block, pointer, attributes[i], data[i]); error != hipSuccess) return error;
+  }
+  return hipSuccess;
+}
+
+hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, size_t* bytes, hipDeviceptr_t pointer) {
+  const std::optional<Block> block = Runtime::Get().memory.Find(pointer);
+  if (!block) return Fail(hipErrorInvalidDevicePointer, fmt::format("{} is in no live allocation", pointer));
+  if (base != nullptr) *base = block->pointer();
+  if (bytes != nullptr) *bytes = block->bytes;
+  return hipSuccess;
 }
 
 }  // namespace embedded

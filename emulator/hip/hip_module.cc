@@ -1,11 +1,12 @@
 // The embedded HIP functions about modules, functions and launches.
 #include <fmt/format.h>
 
-#include <cstring>
+#include <algorithm>
 #include <memory>
 
 #include "base/hip/code_object_info.h"
 #include "emulator/hip/hip_call.h"
+#include "emulator/hip/kernel_arguments.h"
 #include "emulator/hip/occupancy.h"
 #include "emulator/hip/runtime.h"
 
@@ -26,54 +27,6 @@ hipError_t LoadFailure(const Status& status) {
   }
 }
 
-// The argument bytes of a launch, from either of the two forms that HIP has. An empty `error` means that all is well.
-struct PackedArguments {
-  std::vector<std::byte> bytes;
-  std::string error;
-};
-
-PackedArguments PackFromPointers(const KernelMetadata& metadata, void** kernel_params) {
-  PackedArguments packed;
-  packed.bytes.resize(metadata.explicit_bytes());
-  size_t index = 0;
-  for (const KernelArgument& argument : metadata.arguments) {
-    if (argument.is_hidden()) continue;
-    if (kernel_params[index] == nullptr) return {{}, fmt::format("kernel_params[{}] is null", index)};
-    std::memcpy(packed.bytes.data() + argument.offset, kernel_params[index++], argument.size);
-  }
-  return packed;
-}
-
-PackedArguments PackFromBuffer(const KernelMetadata& metadata, void** extra) {
-  const void* buffer = nullptr;
-  const size_t* size = nullptr;
-  for (; *extra != HIP_LAUNCH_PARAM_END; extra += 2) {
-    if (extra[0] == HIP_LAUNCH_PARAM_BUFFER_POINTER) {
-      buffer = extra[1];
-    } else if (extra[0] == HIP_LAUNCH_PARAM_BUFFER_SIZE) {
-      size = static_cast<const size_t*>(extra[1]);
-    } else {
-      return {{}, fmt::format("`extra` holds the unknown key {}", extra[0])};
-    }
-  }
-  if (buffer == nullptr || size == nullptr) return {{}, "`extra` lacks the buffer or its size"};
-  if (*size < metadata.explicit_bytes()) {
-    return {{}, fmt::format("the argument buffer has {} bytes, the kernel takes {}", *size, metadata.explicit_bytes())};
-  }
-  const auto* begin = static_cast<const std::byte*>(buffer);
-  return {{begin, begin + metadata.explicit_bytes()}, ""};
-}
-
-PackedArguments Pack(const Kernel& kernel, void** kernel_params, void** extra) {
-  if (kernel_params != nullptr && extra != nullptr) return {{}, "both kernel_params and `extra` are given"};
-  if (kernel_params != nullptr) return PackFromPointers(kernel.metadata, kernel_params);
-  if (extra != nullptr) return PackFromBuffer(kernel.metadata, extra);
-  if (kernel.metadata.explicit_bytes() == 0) return {};
-  return {{},
-          fmt::format("kernel '{}' takes {} bytes of arguments, none are given", kernel.name,
-                      kernel.metadata.explicit_bytes())};
-}
-
 }  // namespace
 
 namespace embedded {
@@ -82,7 +35,7 @@ hipError_t hipModuleLoadData(hipModule_t* module, const void* image) {
   if (module == nullptr || image == nullptr)
     return Fail(hipErrorInvalidValue, "null pointer for the module or its image");
   EmbeddedDevice* device = Runtime::Get().device(CurrentDevice());
-  if (device == nullptr) return Fail(hipErrorNoDevice, "there is no embedded device");
+  if (device == nullptr) return NoDevice(CurrentDevice());
   const uint64_t bytes = CodeObjectSize(image);
   if (bytes == 0) return Fail(hipErrorInvalidImage, "the image is no 64-bit ELF file");
   auto object = CodeObject::Load({static_cast<const uint8_t*>(image), bytes}, device->target(), device->memory());
@@ -153,24 +106,67 @@ hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, hipFu
   return hipSuccess;
 }
 
+// As many threads per workgroup as the kernel allows, in whole waves, and as many workgroups as then fit the device.
+hipError_t hipModuleOccupancyMaxPotentialBlockSize(int* grid_blocks, int* block_threads, hipFunction_t handle,
+                                                   size_t dynamic_lds_bytes, int block_thread_limit) {
+  if (grid_blocks == nullptr || block_threads == nullptr) return NullPointer("a size");
+  const std::shared_ptr<Function> function = Runtime::Get().functions.Find(handle);
+  if (function == nullptr) return BadFunction();
+  const GpuTarget& target = function->device->target();
+  const KernelMetadata& metadata = function->kernel->metadata;
+  int threads = target.max_block_threads;
+  if (metadata.max_flat_workgroup_size != 0) threads = std::min<int>(threads, metadata.max_flat_workgroup_size);
+  if (block_thread_limit > 0) threads = std::min(threads, block_thread_limit);
+  if (threads > target.wave_size) threads = threads / target.wave_size * target.wave_size;
+  const int per_core = WorkgroupsPerComputeUnit(
+      target, metadata.vgpr_count, metadata.static_lds_bytes + static_cast<int64_t>(dynamic_lds_bytes), threads);
+  if (per_core == 0) return Fail(hipErrorInvalidConfiguration, "no workgroup of the kernel fits on a compute unit");
+  *block_threads = threads;
+  return *grid_blocks = per_core * function->device->model().compute_units, hipSuccess;
+}
+
+// Takes a function of a module in place of a host symbol. The limit on dynamic LDS is the device's, always.
+hipError_t hipFuncSetAttribute(const void* handle, hipFuncAttribute attribute, int value) {
+  const std::shared_ptr<Function> function =
+      Runtime::Get().functions.Find(static_cast<hipFunction_t>(const_cast<void*>(handle)));
+  if (function == nullptr) return BadFunction();
+  switch (attribute) {
+    case hipFuncAttributeMaxDynamicSharedMemorySize: {
+      const int limit =
+          function->device->target().lds_bytes - static_cast<int>(function->kernel->metadata.static_lds_bytes);
+      if (value >= 0 && value <= limit) return hipSuccess;
+      return Fail(hipErrorInvalidValue,
+                  fmt::format("{} bytes of dynamic LDS; the kernel can have 0 to {}", value, limit));
+    }
+    case hipFuncAttributePreferredSharedMemoryCarveout:
+      if (value >= -1 && value <= 100) return hipSuccess;  // LDS is never shared with a cache
+      return Fail(hipErrorInvalidValue, "a carveout is a percentage, or -1");
+  }
+  return Fail(hipErrorInvalidValue, fmt::format("no function attribute {}", static_cast<int>(attribute)));
+}
+
 hipError_t hipModuleLaunchKernel(hipFunction_t handle, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                  unsigned block_x, unsigned block_y, unsigned block_z, unsigned dynamic_lds_bytes,
                                  hipStream_t stream_handle, void** kernel_params, void** extra) {
   Runtime& runtime = Runtime::Get();
-  const std::shared_ptr<Function> function = runtime.functions.Find(handle);
+  std::shared_ptr<Function> function = runtime.functions.Find(handle);
   if (function == nullptr) return BadFunction();
   const std::shared_ptr<Stream> stream = runtime.FindStream(stream_handle);
-  if (stream == nullptr) return Fail(hipErrorInvalidHandle, "not a live stream");
+  if (stream == nullptr) return NotLive("stream");
   if (stream->device != function->device) {
     return Fail(hipErrorInvalidHandle, "the function was loaded on another device than the stream's");
   }
-  PackedArguments arguments = Pack(*function->kernel, kernel_params, extra);
+  PackedArguments arguments = PackArguments(*function->kernel, kernel_params, extra);
   if (!arguments.error.empty()) return Fail(hipErrorInvalidValue, std::move(arguments.error));
   const LaunchConfig config{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_lds_bytes};
-  (void)runtime.Enqueue(*stream, [function, config, bytes = std::move(arguments.bytes)] {
-    return Runtime::Get().Launch(*function, config, bytes);
-  });
-  return hipSuccess;
+  return Report(runtime.Submit(stream, KernelOperation{std::move(function), config, std::move(arguments.bytes)}));
+}
+
+hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t handle, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                            unsigned, unsigned, hipStream_t, void**) {
+  if (Runtime::Get().functions.Find(handle) == nullptr) return BadFunction();
+  return Fail(hipErrorNotSupported,
+              "the embedded device runs workgroups one after another: a barrier of the whole grid would never open");
 }
 
 }  // namespace embedded

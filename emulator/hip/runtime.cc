@@ -3,32 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <shared_mutex>
 
-#include "base/environment.h"
 #include "emulator/hip/hip_call.h"
 
 namespace rocxla::emu {
 namespace {
-
-constexpr const char* kDevicesVariable = "ROCXLA_EMBEDDED_DEVICES";
-constexpr const char* kDefaultDevices = "gfx942";
-constexpr size_t kHostAlignment = 4096;  // a page, as page-locked memory has it
-
-std::string EmulatedTargets() {
-  std::string names;
-  for (const GpuTarget& target : AllTargets()) {
-    if (target.support != TargetSupport::kFirstClass || ModelsOf(target).empty()) continue;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", target.name);
-  }
-  return names;
-}
-
-Status NoSuchDevice(std::string_view asked, std::string_view why) {
-  return Error(ErrorId::kDeviceNotFound, {.what = fmt::format("there is no embedded device of this target: {}", why),
-                                          .where = fmt::format("--device, or {} in the environment", kDevicesVariable),
-                                          .found = fmt::format("'{}'", asked),
-                                          .expected = fmt::format("one of {}", EmulatedTargets())});
-}
 
 // The HIP code that comes closest to an error of the emulator.
 hipError_t HipCodeOf(const Status& status) {
@@ -46,50 +26,48 @@ hipError_t HipCodeOf(const Status& status) {
   }
 }
 
+// The streams of hipStreamPerThread, one per device, of one thread.
+struct ThreadStreams {
+  std::map<int, hipStream_t> by_device;
+  ~ThreadStreams() {
+    for (const auto& [device, handle] : by_device) (void)Runtime::Get().streams.Remove(handle);
+  }
+};
+thread_local ThreadStreams thread_streams;
+
+Fence FenceOf(Event& event) {
+  std::lock_guard lock(event.mutex);
+  return event.recorded;
+}
+
 }  // namespace
 
 Runtime& Runtime::Get() {
-  static auto* runtime = [] {
-    const char* configured = Environment(EnvironmentVariable::kROCXLA_EMBEDDED_DEVICES);
-    return new Runtime(configured != nullptr ? configured : kDefaultDevices);
-  }();
+  static auto* runtime = new Runtime(EmbeddedEnvironment::OfProcess());
   return *runtime;
 }
 
-Runtime::Runtime(std::string_view devices) { configuration_ = AddDevices(devices); }
-
-Status Runtime::AddDevices(std::string_view list) {
-  while (!list.empty()) {
-    const size_t comma = std::min(list.find(','), list.size());
-    StatusOr<int> added = AddDeviceOfTarget(list.substr(0, comma));
-    if (!added.ok()) {
-      return added.status();
-    }
-    list.remove_prefix(std::min(comma + 1, list.size()));
-  }
-  return OkStatus();
+Runtime::Runtime(const EmbeddedEnvironment& environment) {
+  StatusOr<VisibleDevices> visible = FindVisibleDevices(environment);
+  configuration_ = visible.status();
+  if (!visible.ok()) return;
+  no_device_reason_ = visible->reason;
+  for (ConfiguredDevice& device : visible->devices) Add(std::move(device));
 }
 
-StatusOr<int> Runtime::AddDevice(std::string_view target) {
-  RETURN_IF_ERROR(configuration_);
-  return AddDeviceOfTarget(target);
-}
-
-StatusOr<int> Runtime::AddDeviceOfTarget(std::string_view name) {
-  const StatusOr<GpuTarget> target = FindTarget(name);
-  if (!target.ok()) return NoSuchDevice(name, "the target is unknown");
-  const std::vector<GpuModel> models = ModelsOf(*target);
-  if (target->support != TargetSupport::kFirstClass || models.empty()) {
-    return NoSuchDevice(name, "rocXLA only compiles for it");
-  }
+int Runtime::Add(ConfiguredDevice configured) {
   std::lock_guard lock(mutex_);
   const int ordinal = static_cast<int>(devices_.size());
-  auto device = std::make_unique<EmbeddedDevice>(ordinal, *target, models.front());
-  for (const auto& [pointer, block] : host_blocks_) {
-    RETURN_IF_ERROR(device->memory().Register(pointer, block.bytes, block.label));
-  }
-  devices_.push_back(std::move(device));
+  next_slot_ = std::max(next_slot_, configured.slot + 1);
+  devices_.push_back(std::make_unique<EmbeddedDevice>(ordinal, std::move(configured)));
+  memory.AddDevice(devices_.back().get());
   return ordinal;
+}
+
+StatusOr<int> Runtime::AddDevice(std::string_view item) {
+  RETURN_IF_ERROR(configuration_);
+  ASSIGN_OR_RETURN(ConfiguredDevice configured, ConfigureDevice(item, next_slot_));
+  return Add(std::move(configured));
 }
 
 int Runtime::device_count() const {
@@ -102,20 +80,98 @@ EmbeddedDevice* Runtime::device(int ordinal) const {
   return ordinal < 0 || ordinal >= static_cast<int>(devices_.size()) ? nullptr : devices_[ordinal].get();
 }
 
-std::shared_ptr<Stream> Runtime::FindStream(hipStream_t handle) {
-  if (handle != nullptr) return streams.Find(handle);
+void Runtime::Reset(EmbeddedDevice& device) {
+  SynchronizeAll();
+  streams.RemoveIf([&](const Stream& stream) { return stream.device == &device; });
+  events.RemoveIf([&](const Event& event) { return event.device == &device; });
+  functions.RemoveIf([&](const Function& function) { return function.device == &device; });
+  modules.RemoveIf([&](const Module& module) { return module.device == &device; });
+  virtual_memory.UnmapAllOf(&device);
+  physical.RemoveIf([&](const PhysicalMemory& memory) { return memory.device == &device; });
+  for (const Block& block : memory.BlocksOf(device.ordinal())) {
+    if (block.pool != nullptr) {
+      block.pool->Recycle(block.pointer());
+    } else {
+      (void)memory.Remove(block.pointer());
+    }
+  }
+  for (const auto& pool : pools.All()) {
+    if (pool->device() == device.ordinal()) pool->TrimTo(0);
+  }
+  for (int other = 0; other < device_count(); ++other) (void)memory.SetPeerAccess(device.ordinal(), other, false);
+  device.flags = hipDeviceScheduleAuto;
+}
+
+std::shared_ptr<Stream> Runtime::ThreadStream() {
+  hipStream_t& handle = thread_streams.by_device[CurrentDevice()];
+  if (std::shared_ptr<Stream> stream = handle == nullptr ? nullptr : streams.Find(handle)) return stream;
   EmbeddedDevice* current = device(CurrentDevice());
   if (current == nullptr) return nullptr;
-  return std::make_shared<Stream>(current, current->null_queue(), /*ordered_with_null_stream=*/false);
+  auto made = std::make_shared<Stream>(current, std::make_shared<WorkQueue>(), hipStreamDefault, 0, false);
+  handle = streams.Add(made);
+  return made;
+}
+
+std::shared_ptr<Stream> Runtime::FindStream(hipStream_t handle) {
+  if (handle == hipStreamPerThread) return ThreadStream();
+  if (handle != nullptr && handle != hipStreamLegacy) return streams.Find(handle);
+  EmbeddedDevice* current = device(CurrentDevice());
+  if (current == nullptr) return nullptr;
+  return std::make_shared<Stream>(current, current->null_queue(), hipStreamDefault, 0, /*is_null=*/true);
+}
+
+WorkResult Runtime::Submit(const std::shared_ptr<Stream>& stream, Operation operation) {
+  {
+    std::lock_guard lock(graph_mutex);
+    if (stream->capture.capture != nullptr) return captures.Add(*stream, std::move(operation));
+    if (stream->is_null) {
+      if (WorkResult result = captures.CheckNullStream(stream->device); !result.ok()) return result;
+    }
+  }
+  Perform(*stream, operation);
+  return {};
+}
+
+WorkResult Runtime::SubmitUncapturable(const std::shared_ptr<Stream>& stream, const char* function,
+                                       WorkQueue::Work work) {
+  {
+    std::lock_guard lock(graph_mutex);
+    if (WorkResult result = captures.CheckNotCapturing(*stream, function); !result.ok()) return result;
+  }
+  (void)Enqueue(*stream, std::move(work));
+  return {};
+}
+
+void Runtime::Perform(const Stream& stream, const Operation& operation) {
+  if (const auto* wait = std::get_if<WaitOperation>(&operation)) return EnqueueWait(stream, FenceOf(*wait->event));
+  if (const auto* record = std::get_if<RecordOperation>(&operation)) {
+    auto time = std::make_shared<RecordTime>();
+    std::lock_guard lock(record->event->mutex);
+    record->event->time = time;
+    record->event->recorded = Enqueue(stream, [time] {
+      time->since_epoch = std::chrono::steady_clock::now().time_since_epoch();
+      return WorkResult{};
+    });
+    return;
+  }
+  (void)Enqueue(stream,
+                [this, operation, priority = stream.priority] { return RunOperation(*this, operation, priority); });
+}
+
+void Runtime::Launch(const Stream& stream, ExecutableGraph& graph) {
+  EnqueueWait(stream, graph.last_launch);
+  for (const Operation* operation : graph.Operations()) Perform(stream, *operation);
+  graph.last_launch = Mark(stream);
 }
 
 Fence Runtime::Enqueue(const Stream& stream, WorkQueue::Work work) {
   std::lock_guard lock(ordering_);
   std::vector<Fence> after;
   const std::shared_ptr<WorkQueue> null_queue = stream.device->null_queue_if_used();
-  if (stream.ordered_with_null_stream && null_queue != nullptr)
+  if (stream.ordered_with_null_stream && null_queue != nullptr) {
     after.push_back({null_queue, null_queue->last_ticket()});
-  if (stream.queue == null_queue) {
+  }
+  if (stream.is_null) {
     for (const auto& other : streams.All()) {
       if (other->device != stream.device || !other->ordered_with_null_stream) continue;
       after.push_back({other->queue, other->queue->last_ticket()});
@@ -147,41 +203,44 @@ WorkResult Runtime::Synchronize(const EmbeddedDevice& device) {
   return first;
 }
 
-StatusOr<void*> Runtime::AllocateHost(uint64_t bytes, std::string label) {
-  const uint64_t padded = (bytes + kHostAlignment - 1) / kHostAlignment * kHostAlignment;
-  void* pointer = padded < bytes ? nullptr : std::aligned_alloc(kHostAlignment, padded);
-  if (pointer == nullptr) {
-    return Error(ErrorId::kDeviceOutOfMemory,
-                 {.what = "the host has not enough free memory", .expected = fmt::format("{} bytes", bytes)});
+void Runtime::SynchronizeAll() {
+  for (int i = 0; i < device_count(); ++i) (void)Synchronize(*device(i));
+}
+
+hipMemPool_t Runtime::DefaultPool(int device) {
+  std::lock_guard lock(mutex_);
+  hipMemPool_t& pool = default_pools_[device];
+  if (pool == nullptr) pool = pools.Add(std::make_shared<MemoryPool>(memory, device, 0));
+  return pool;
+}
+
+hipMemPool_t Runtime::CurrentPool(int device) {
+  {
+    std::lock_guard lock(mutex_);
+    const auto it = current_pools_.find(device);
+    if (it != current_pools_.end() && pools.Find(it->second) != nullptr) return it->second;
   }
-  std::lock_guard lock(mutex_);
-  host_blocks_[pointer] = {bytes, label};
-  for (auto& device : devices_) {
-    if (Status status = device->memory().Register(pointer, bytes, label); !status.ok()) return status;
-  }
-  return pointer;
+  return DefaultPool(device);
 }
 
-bool Runtime::FreeHost(void* pointer) {
+void Runtime::SetCurrentPool(int device, hipMemPool_t pool) {
   std::lock_guard lock(mutex_);
-  if (host_blocks_.erase(pointer) == 0) return false;
-  for (auto& device : devices_) (void)device->memory().Unregister(pointer);
-  std::free(pointer);
-  return true;
+  current_pools_[device] = pool;
 }
 
-bool Runtime::IsHostBlock(uint64_t address) const {
-  std::lock_guard lock(mutex_);
-  return host_blocks_.contains(reinterpret_cast<void*>(address));
+void Runtime::TrimPools() {
+  for (const auto& pool : pools.All()) pool->TrimToThreshold();
 }
 
-WorkResult Runtime::Launch(const Function& function, const LaunchConfig& config, std::span<const std::byte> arguments) {
-  std::lock_guard launching(function.device->launching());
+WorkResult Runtime::Launch(const Function& function, const LaunchConfig& config, std::span<const std::byte> arguments,
+                           int priority) {
+  LaunchGate::Turn turn(function.device->launching(), priority);
   LaunchOptions options;
   {
     std::lock_guard lock(mutex_);
     options.trace = trace_;
   }
+  std::shared_lock running(memory.in_use());
   const StatusOr<LaunchStats> stats =
       emu::Launch(*function.kernel, config, arguments, function.device->memory(), options);
   if (!stats.ok()) return {HipCodeOf(stats.status()), stats.status().ToString()};
