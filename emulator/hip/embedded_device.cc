@@ -6,8 +6,6 @@
 
 namespace rocxla::emu {
 
-std::string EmbeddedDevice::pci_bus_id() const { return fmt::format("{:04x}:{:02x}:00.0", kPciDomain, pci_bus()); }
-
 uint64_t EmbeddedDevice::free_bytes() const {
   std::lock_guard lock(mutex_);
   const uint64_t used = reserved_bytes_ + memory_.allocated_bytes();  // code objects allocate by themselves

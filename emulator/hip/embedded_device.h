@@ -23,10 +23,6 @@ class EmbeddedDevice {
   const GpuTarget& target() const { return configured_.target; }
   const GpuModel& model() const { return configured_.model; }
   std::string uuid() const { return configured_.uuid(); }
-  // The address on a bus that no machine has: domain e000, one bus per device.
-  static constexpr int kPciDomain = 0xe000;
-  int pci_bus() const { return configured_.slot + 1; }
-  std::string pci_bus_id() const;  // "e000:01:00.0"
 
   AddressSpace& memory() { return memory_; }
   uint64_t free_bytes() const;

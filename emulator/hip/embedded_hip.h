@@ -1,9 +1,10 @@
 // The embedded HIP runtime: HIP's functions for AMD GPUs that are executed, instruction by instruction, on the CPU.
 //
-// Devices come from ROCXLA_EMBEDDED_DEVICES, a comma-separated list of targets (default "gfx942"); each presents itself
-// as the first product of its target in base/target/targets.def. Streams are asynchronous. A fault ends its stream (and
-// those that wait for it), not the process; the full text is in rocxlaGetLastErrorDetail. There is no clock:
-// hipEventElapsedTime refuses.
+// Devices come from ROCXLA_EMBEDDED_DEVICES (default "gfx942"; visible_devices.h has the form), less what
+// ROCR_VISIBLE_DEVICES and HIP_VISIBLE_DEVICES hide. Each presents itself as a product of base/target/targets.def.
+// Streams are asynchronous. A fault ends its stream (and those that wait for it), not the process; the full text is in
+// rocxlaGetLastErrorDetail. There is no clock: hipEventElapsedTime refuses, unless asked for the host's
+// (event_clock.h).
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -19,6 +20,7 @@ StatusOr<const HipApi*> EmbeddedHip();
 
 // Adds a device of that target ("gfx1100") and returns its ordinal. DeviceNotFound for unknown targets and those that
 // only compile.
+// A model ("mi250x") may stand in place of the target.
 StatusOr<int> AddEmbeddedDevice(std::string_view target);
 
 struct LaunchTotals {
