@@ -4,9 +4,9 @@
 // GPU: hipEventElapsedTime gives it only to those who ask for the host's clock (event_clock.h).
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <string_view>
 
+#include "base/environment.h"
 #include "emulator/hip/event_clock.h"
 #include "emulator/hip/hip_call.h"
 #include "emulator/hip/runtime.h"
@@ -42,7 +42,7 @@ hipError_t Query(const Fence& fence) {
 
 std::atomic<EventClock>& Clock() {
   static std::atomic<EventClock> clock = [] {
-    const char* asked = std::getenv("ROCXLA_EMBEDDED_CLOCK");
+    const char* asked = Environment(EnvironmentVariable::kROCXLA_EMBEDDED_CLOCK);
     return asked != nullptr && std::string_view(asked) == "host" ? EventClock::kHost : EventClock::kNone;
   }();
   return clock;

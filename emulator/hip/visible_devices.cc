@@ -78,16 +78,6 @@ bool SameUuid(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
-bool KnownFeatures(std::string_view features) {  // ":sramecc+:xnack-", or nothing
-  while (!features.empty()) {
-    const size_t next = features.find(':', 1);
-    const std::string_view feature = features.substr(1, next == std::string_view::npos ? next : next - 1);
-    if (feature != "sramecc+" && feature != "sramecc-" && feature != "xnack+" && feature != "xnack-") return false;
-    features.remove_prefix(std::min(next, features.size()));
-  }
-  return true;
-}
-
 // Keeps what the variable lets through, and says so when that is nothing.
 void Filter(const char* variable, const std::string& value, VisibleDevices& visible) {
   if (visible.devices.empty()) return;
@@ -123,8 +113,7 @@ StatusOr<ConfiguredDevice> ConfigureDevice(std::string_view item, int slot) {
     }
   }
   const StatusOr<GpuTarget> target = FindTarget(item);
-  const size_t features = std::min(item.find(':'), item.size());
-  if (!target.ok() || !KnownFeatures(item.substr(features))) return NoSuchDevice(item, "the target is unknown");
+  if (!target.ok()) return NoSuchDevice(item, "the target is unknown");
   const std::vector<GpuModel> models = ModelsOf(*target);
   if (target->support != TargetSupport::kFirstClass || models.empty()) {
     return NoSuchDevice(item, "rocXLA only compiles for it");
