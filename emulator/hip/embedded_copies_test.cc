@@ -72,7 +72,7 @@ TEST_F(EmbeddedCopies, BetweenDevices) {
   EXPECT_EQ(Words(here, 2), (std::vector<uint32_t>{0x1234, 0x1234}));
   EXPECT_EQ(hip.hipMemcpyPeer(here, 1, there, 1, 8), hipErrorInvalidValue);
   EXPECT_TRUE(DetailHas("is memory of device 0, not of 1"));
-  EXPECT_EQ(hip.hipMemcpyPeer(here, 0, there, 77, 8), hipErrorInvalidDevice);
+  EXPECT_EQ(hip.hipMemcpyPeer(here, 0, there, 7777, 8), hipErrorInvalidDevice);
   hip.hipFree(here);
   hip.hipFree(there);
 }

@@ -94,8 +94,8 @@ TEST_F(EmbeddedDevicesTest, CurrentDeviceIsPerThread) {
   std::thread([&] { hip.hipGetDevice(&there); }).join();
   EXPECT_EQ(here, 1);
   EXPECT_EQ(there, 0);
-  EXPECT_EQ(hip.hipSetDevice(99), hipErrorInvalidDevice);
-  EXPECT_TRUE(DetailHas("none with ordinal 99"));
+  EXPECT_EQ(hip.hipSetDevice(9999), hipErrorInvalidDevice);
+  EXPECT_TRUE(DetailHas("none with ordinal 9999"));
 }
 
 TEST_F(EmbeddedDevicesTest, LastErrorStaysUntilItIsTaken) {

@@ -87,7 +87,7 @@ TEST_F(EmbeddedVirtualMemory, AccessIsPerDevice) {
   EXPECT_EQ(Allow(range, kPage, 1, hipMemAccessFlagsProtNone), hipSuccess);
   EXPECT_FALSE(KernelsSee(1, range));
   EXPECT_EQ(Allow(range, kPage, 0, hipMemAccessFlagsProtRead), hipErrorNotSupported);
-  EXPECT_EQ(Allow(range, kPage, 55), hipErrorInvalidDevice);
+  EXPECT_EQ(Allow(range, kPage, 5555), hipErrorInvalidDevice);
   EXPECT_EQ(Allow(range, 2 * kPage, 0), hipErrorInvalidValue);
   hip.hipMemUnmap(range, kPage);
   hip.hipMemRelease(memory);
