@@ -51,6 +51,7 @@ std::string PaddingText(const PaddingConfig& config) {
 }
 
 struct ValueText {
+  std::string operator()(bool value) const { return value ? "true" : "false"; }
   std::string operator()(int64_t value) const { return fmt::format("{}", value); }
   std::string operator()(const std::vector<int64_t>& list) const { return fmt::format("{{{}}}", fmt::join(list, ",")); }
   std::string operator()(const SliceRanges& ranges) const {
@@ -59,6 +60,10 @@ struct ValueText {
     return text + "}";
   }
   std::string operator()(const PaddingConfig& config) const { return PaddingText(config); }
+  std::string operator()(const Window& window) const { return WindowToString(window); }
+  std::string operator()(const ConvolutionDimensionNumbers& numbers) const {
+    return ConvolutionDimensionNumbersToString(numbers);
+  }
   std::string operator()(HloComputation* computation) const { return computation->name(); }
   std::string operator()(const std::vector<HloComputation*>& list) const {
     std::string text = "{";
@@ -100,7 +105,9 @@ AttributeValue EmptyValueOf(AttributeId id) {
   return Verbatim{};
 }
 
-bool IsEmptyList(const AttributeValue& value) {
+bool IsEmpty(const AttributeValue& value) {
+  if (const auto* flag = std::get_if<bool>(&value)) return !*flag;
+  if (const auto* window = std::get_if<Window>(&value)) return window->empty();
   if (const auto* list = std::get_if<std::vector<int64_t>>(&value)) return list->empty();
   if (const auto* list = std::get_if<std::vector<HloComputation*>>(&value)) return list->empty();
   return false;

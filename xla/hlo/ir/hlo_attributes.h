@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "xla/hlo/ir/window.h"
+
 namespace xla {
 
 class HloComputation;
@@ -54,6 +56,7 @@ struct Verbatim {  // the text after '=', as written
 
 // The alternatives of AttributeValue by the names that hlo_attributes.def uses.
 namespace attribute {
+using Bool = bool;
 using Int64 = int64_t;
 using Int64List = std::vector<int64_t>;
 using Computation = HloComputation*;
@@ -61,14 +64,19 @@ using ComputationList = std::vector<HloComputation*>;
 using xla::ComparisonDirection;
 using xla::ComparisonOrder;
 using xla::ComparisonType;
+using xla::ConvolutionDimensionNumbers;
+using xla::FftType;
 using xla::FusionKind;
 using xla::PaddingConfig;
 using xla::SliceRanges;
+using xla::TriangularSolveTranspose;
 using xla::Verbatim;
+using xla::Window;
 }  // namespace attribute
-using AttributeValue = std::variant<attribute::Int64, attribute::Int64List, SliceRanges, PaddingConfig,
-                                    ComparisonDirection, ComparisonOrder, ComparisonType, FusionKind,
-                                    attribute::Computation, attribute::ComputationList, Verbatim>;
+using AttributeValue =
+    std::variant<attribute::Bool, attribute::Int64, attribute::Int64List, SliceRanges, PaddingConfig, Window,
+                 ConvolutionDimensionNumbers, ComparisonDirection, ComparisonOrder, ComparisonType, FusionKind, FftType,
+                 TriangularSolveTranspose, attribute::Computation, attribute::ComputationList, Verbatim>;
 
 std::string_view AttributeText(AttributeId id);  // "iota_dimension"
 std::optional<AttributeId> AttributeFromText(std::string_view text);
@@ -76,9 +84,9 @@ std::optional<AttributeId> AttributeFromText(std::string_view text);
 bool IsCommonAttribute(AttributeId id);
 // A value of the alternative that `id` takes, empty: says how to parse it.
 AttributeValue EmptyValueOf(AttributeId id);
-// An empty list of numbers or computations. HloInstruction does not keep one for an attribute that may be absent, so
-// that both ways of saying "none" are equal.
-bool IsEmptyList(const AttributeValue& value);
+// False, or an empty list of numbers, window dimensions or computations. HloInstruction does not keep one for an
+// attribute that may be absent, so that both ways of saying "none" are equal.
+bool IsEmpty(const AttributeValue& value);
 // As printed after '=': "{0,1}", "[0:4]", "LT", "%add" is printed as the computation's name.
 std::string AttributeValueToString(const AttributeValue& value);
 

@@ -40,6 +40,7 @@ bool HloInstruction::IsDead() const {
 
 bool HloInstruction::HasSideEffect() const {
   if (HasTrait(opcode_, op_trait::kSideEffect)) return true;
+  if (attributes_.Get<bool>(AttributeId::kCustomCallHasSideEffect)) return true;
   for (const HloComputation* computation : called_computations_) {
     for (const HloInstruction* instruction : computation->instructions()) {
       if (instruction->HasSideEffect()) return true;
@@ -100,7 +101,7 @@ void HloInstruction::ReplaceAllUsesWith(HloInstruction* replacement) {
 void HloInstruction::SetAttribute(AttributeId id, AttributeValue value) {
   bool needed = false;
   for (const AttributeUse& use : InfoOf(opcode_).attributes) needed |= use.id == id && use.required;
-  if (!needed && IsEmptyList(value)) {
+  if (!needed && IsEmpty(value)) {
     attributes_.Remove(id);
   } else {
     attributes_.Set(id, std::move(value));
@@ -129,6 +130,31 @@ const T& ListOf(const AttributeSet& attributes, AttributeId id) {
 }
 
 }  // namespace
+
+const std::vector<int64_t>& HloInstruction::IntList(AttributeId id) const {
+  return ListOf<std::vector<int64_t>>(attributes_, id);
+}
+
+const Window& HloInstruction::window() const { return ListOf<Window>(attributes_, AttributeId::kWindow); }
+
+std::string HloInstruction::custom_call_target() const {
+  std::string text = attributes_.Get<Verbatim>(AttributeId::kCustomCallTarget).text;
+  const bool is_quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+  return is_quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+IndexDimensionNumbers HloInstruction::index_dimension_numbers() const {
+  const bool is_gather = opcode_ == HloOpcode::kGather;
+  const auto list = [&](AttributeId of_gather, AttributeId of_scatter) {
+    return IntList(is_gather ? of_gather : of_scatter);
+  };
+  return {.window_dims = list(AttributeId::kOffsetDims, AttributeId::kUpdateWindowDims),
+          .dropped_dims = list(AttributeId::kCollapsedSliceDims, AttributeId::kInsertedWindowDims),
+          .index_map = list(AttributeId::kStartIndexMap, AttributeId::kScatterDimsToOperandDims),
+          .operand_batch_dims = list(AttributeId::kOperandBatchingDims, AttributeId::kInputBatchingDims),
+          .indices_batch_dims = list(AttributeId::kStartIndicesBatchingDims, AttributeId::kScatterIndicesBatchingDims),
+          .index_vector_dim = attributes_.Get<int64_t>(AttributeId::kIndexVectorDim)};
+}
 
 const std::vector<int64_t>& HloInstruction::dimensions() const {
   return ListOf<std::vector<int64_t>>(attributes_, AttributeId::kDimensions);

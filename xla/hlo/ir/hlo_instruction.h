@@ -29,6 +29,18 @@ struct DotDimensionNumbers {
   std::vector<int64_t> rhs_contracting_dimensions;
 };
 
+// gather and scatter say the same with different names. Gather's words: a *window* (slice) of the operand stands at
+// each index vector. The result (scatter: the update) has the window's dimensions at `window_dims` and the indices'
+// ones at the others.
+struct IndexDimensionNumbers {
+  std::vector<int64_t> window_dims;         // offset_dims, update_window_dims
+  std::vector<int64_t> dropped_dims;        // collapsed_slice_dims, inserted_window_dims: of size 1 in the window
+  std::vector<int64_t> index_map;           // start_index_map, scatter_dims_to_operand_dims
+  std::vector<int64_t> operand_batch_dims;  // operand_batching_dims, input_batching_dims
+  std::vector<int64_t> indices_batch_dims;  // start_indices_batching_dims, scatter_indices_batching_dims
+  int64_t index_vector_dim = 0;             // the rank of the indices: every element is a vector of one
+};
+
 class HloInstruction {
  public:
   using OperandSpan = std::span<HloInstruction* const>;
@@ -151,6 +163,19 @@ class HloInstruction {
   int64_t exponent_bits() const { return attributes_.Get<int64_t>(AttributeId::kExponentBits); }
   int64_t mantissa_bits() const { return attributes_.Get<int64_t>(AttributeId::kMantissaBits); }
   DotDimensionNumbers dot_dimension_numbers() const;
+  const Window& window() const;  // convolution, reduce-window, select-and-scatter
+  ConvolutionDimensionNumbers convolution_dimension_numbers() const {
+    return attributes_.Get<ConvolutionDimensionNumbers>(AttributeId::kDimLabels);
+  }
+  int64_t feature_group_count() const { return IntOr(AttributeId::kFeatureGroupCount, 1); }
+  int64_t batch_group_count() const { return IntOr(AttributeId::kBatchGroupCount, 1); }
+  IndexDimensionNumbers index_dimension_numbers() const;                                         // gather, scatter
+  const std::vector<int64_t>& slice_sizes() const { return IntList(AttributeId::kSliceSizes); }  // gather
+  HloComputation* select() const { return attributes_.Get<HloComputation*>(AttributeId::kSelect); }
+  HloComputation* scatter() const { return attributes_.Get<HloComputation*>(AttributeId::kScatter); }
+  FftType fft_type() const { return attributes_.Get<FftType>(AttributeId::kFftType); }
+  const std::vector<int64_t>& fft_length() const { return IntList(AttributeId::kFftLength); }
+  std::string custom_call_target() const;  // without the quotes
 
   // In the attributes' order: while has {condition, body}.
   const std::vector<HloComputation*>& called_computations() const { return called_computations_; }
@@ -165,13 +190,13 @@ class HloInstruction {
   }
   HloInstruction* fused_expression_root() const;
   HloInstruction* fused_parameter(int64_t i) const;
-  // reduce: half of the operands are inputs, half initial values.
+  // reduce, reduce-window: half of the operands are inputs, half initial values. scatter: inputs, indices, updates.
   int64_t input_count() const { return operand_count() / 2; }
 
   // --- Attributes as data. ---
 
   const AttributeSet& attributes() const { return attributes_; }
-  // An empty list removes an attribute that the opcode does not need.
+  // False or an empty list removes an attribute that the opcode does not need.
   void SetAttribute(AttributeId id, AttributeValue value);
   const OpMetadata& metadata() const { return metadata_; }
   void set_metadata(OpMetadata metadata) { metadata_ = std::move(metadata); }
@@ -184,6 +209,11 @@ class HloInstruction {
 
  private:
   friend class HloComputation;
+  const std::vector<int64_t>& IntList(AttributeId id) const;
+  int64_t IntOr(AttributeId id, int64_t if_absent) const {
+    const int64_t* value = attributes_.Find<int64_t>(id);
+    return value == nullptr ? if_absent : *value;
+  }
   HloInstruction(HloOpcode opcode, const Shape& shape) : opcode_(opcode), shape_(shape) {}
   void AppendOperand(HloInstruction* operand);
   void RemoveUser(HloInstruction* user);

@@ -16,17 +16,27 @@ namespace {
 
 const Shape& ResultOf(const HloComputation& computation) { return computation.root_instruction()->shape(); }
 
+}  // namespace
+
 Problem CheckResult(std::string_view role, const HloComputation& computation, const Shape& expected) {
   if (ShapeUtil::Compatible(ResultOf(computation), expected)) return std::nullopt;
   return Wrong(fmt::format("{} '{}' gives the wrong shape", role, computation.name()), ResultOf(computation).ToString(),
                expected.ToString());
 }
 
-// "(a)" alone stays a; more become a tuple.
+Problem CheckCombiner(std::string_view role, const HloComputation& computation, const std::vector<Shape>& scalars) {
+  std::vector<Shape> arguments = scalars;
+  arguments.insert(arguments.end(), scalars.begin(), scalars.end());
+  RETURN_IF_PROBLEM(CheckParameters(role, computation, arguments));
+  return CheckResult(role, computation, OneOrTuple(scalars));
+}
+
 Shape OneOrTuple(std::vector<Shape> shapes) {
   if (shapes.size() == 1) return shapes[0];
   return Shape::Tuple(std::move(shapes));
 }
+
+namespace {
 
 // The pairs of dimensions `lhs`[i], `rhs`[i] have equal sizes. `kind`: "batch".
 Problem CheckDotPairs(std::string_view kind, const HloInstruction& dot, const std::vector<int64_t>& lhs,
@@ -49,9 +59,13 @@ Problem CheckDotPairs(std::string_view kind, const HloInstruction& dot, const st
   return std::nullopt;
 }
 
-// The result's element type is a choice: bf16 operands may give bf16 or f32, s8 operands s32, f8 operands of two kinds
-// mix.
-Problem CheckDotTypes(const HloInstruction& instruction) {
+bool Contains(const std::vector<int64_t>& list, int64_t value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+}  // namespace
+
+Problem CheckProductTypes(const HloInstruction& instruction) {
   const PrimitiveType result = instruction.shape().element_type();
   const PrimitiveType left = OperandShape(instruction, 0).element_type();
   const PrimitiveType right = OperandShape(instruction, 1).element_type();
@@ -59,18 +73,12 @@ Problem CheckDotTypes(const HloInstruction& instruction) {
                          (left == right || BitWidth(left) == BitWidth(right)) && IsComplex(left) == IsComplex(result);
   if (!types_fit) {
     return Wrong(
-        "the element types of the dot do not fit together",
+        fmt::format("the element types of the {} do not fit together", HloOpcodeString(instruction.opcode())),
         fmt::format("{} x {} -> {}", PrimitiveTypeName(left), PrimitiveTypeName(right), PrimitiveTypeName(result)),
         "operands of one kind and width, and a result of their kind or a wider real type");
   }
   return std::nullopt;
 }
-
-bool Contains(const std::vector<int64_t>& list, int64_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
-
-}  // namespace
 
 ShapeRuleResult DotShape(const HloInstruction& instruction) {
   RETURN_IF_PROBLEM(CheckArrays(instruction));
@@ -99,7 +107,7 @@ ShapeRuleResult DotShape(const HloInstruction& instruction) {
   };
   append_free(OperandShape(instruction, 0), numbers.lhs_batch_dimensions, numbers.lhs_contracting_dimensions);
   append_free(OperandShape(instruction, 1), numbers.rhs_batch_dimensions, numbers.rhs_contracting_dimensions);
-  RETURN_IF_PROBLEM(CheckDotTypes(instruction));
+  RETURN_IF_PROBLEM(CheckProductTypes(instruction));
   return Shape::Array(instruction.shape().element_type(), std::move(dimensions));
 }
 
@@ -131,10 +139,7 @@ ShapeRuleResult ReduceShape(const HloInstruction& instruction) {
     scalars.push_back(initial);
     results.push_back(Shape::Array(initial.element_type(), kept));
   }
-  std::vector<Shape> arguments = scalars;
-  arguments.insert(arguments.end(), scalars.begin(), scalars.end());
-  RETURN_IF_PROBLEM(CheckParameters("to_apply", *instruction.to_apply(), arguments));
-  RETURN_IF_PROBLEM(CheckResult("to_apply", *instruction.to_apply(), OneOrTuple(scalars)));
+  RETURN_IF_PROBLEM(CheckCombiner("to_apply", *instruction.to_apply(), scalars));
   return OneOrTuple(std::move(results));
 }
 

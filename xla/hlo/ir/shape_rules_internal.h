@@ -38,6 +38,15 @@ Problem CheckScalarIndex(const HloInstruction& instruction, int64_t i);
 // The parameters of `computation` are compatible with `arguments`. `role`: "to_apply".
 Problem CheckParameters(std::string_view role, const HloComputation& computation, const std::vector<Shape>& arguments);
 
+Problem CheckResult(std::string_view role, const HloComputation& computation, const Shape& expected);
+// `computation` combines two tuples of `scalars` into one: (x..., y...) -> (z...), or z if there is one.
+Problem CheckCombiner(std::string_view role, const HloComputation& computation, const std::vector<Shape>& scalars);
+// The element types of a dot or convolution. The result's is a choice: bf16 operands may give bf16 or f32, s8 operands
+// s32, f8 operands of two kinds mix.
+Problem CheckProductTypes(const HloInstruction& instruction);
+
+// One shape stays as it is; several become a tuple.
+Shape OneOrTuple(std::vector<Shape> shapes);
 // The shapes of the operands from number `first` on.
 std::vector<Shape> OperandShapes(const HloInstruction& instruction, int64_t first = 0);
 std::string ShapesText(const std::vector<Shape>& shapes);  // "(f32[2], s32[])"

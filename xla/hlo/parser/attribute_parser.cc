@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <type_traits>
 #include <vector>
 
@@ -20,10 +21,80 @@ Status ParseBracedList(TextCursor& cursor, const ParseItem& parse_item) {
   return cursor.Expect("}", "the list is not closed");
 }
 
+// "3x3x5": calls parse_item(i) for each.
+template <class ParseItem>
+Status ParseCrossedList(TextCursor& cursor, const ParseItem& parse_item) {
+  size_t i = 0;
+  do {
+    RETURN_IF_ERROR(parse_item(i++));
+  } while (cursor.TryConsume("x"));
+  return OkStatus();
+}
+
+// One field of a window, behind its '='. `size` comes first and says how many dimensions there are.
+Status ParseWindowField(TextCursor& cursor, std::string_view field, Window& window) {
+  struct NumberField {
+    std::string_view name;
+    int64_t WindowDimension::* member;
+  };
+  constexpr NumberField kNumbers[] = {{"size", &WindowDimension::size},
+                                      {"stride", &WindowDimension::stride},
+                                      {"lhs_dilate", &WindowDimension::base_dilation},
+                                      {"rhs_dilate", &WindowDimension::window_dilation}};
+  size_t count = 0;
+  const size_t at = cursor.offset();
+  RETURN_IF_ERROR(ParseCrossedList(cursor, [&](size_t i) -> Status {
+    count = i + 1;
+    ASSIGN_OR_RETURN(const int64_t number, cursor.Integer());
+    if (i == window.size() && field == "size") window.emplace_back();
+    WindowDimension unused;
+    WindowDimension& dimension = i < window.size() ? window[i] : unused;
+    for (const NumberField& known : kNumbers) {
+      if (field == known.name) dimension.*known.member = number;
+    }
+    if (field == "rhs_reversal") dimension.window_reversal = number != 0;
+    if (field != "pad") return OkStatus();
+    dimension.padding_low = number;
+    RETURN_IF_ERROR(cursor.Expect("_", "padding is low_high for each dimension"));
+    ASSIGN_OR_RETURN(dimension.padding_high, cursor.Integer());
+    return OkStatus();
+  }));
+  if (count == window.size()) return OkStatus();
+  return cursor.ErrorAt(at, ErrorId::kHloSyntax,
+                        {.what = fmt::format("the window's {} has another number of dimensions than its size", field),
+                         .expected = fmt::format("{} dimensions", window.size())});
+}
+
+// "{size=3x3 stride=2x2 pad=1_1x1_1}".
+Status ParseWindow(TextCursor& cursor, Window& window) {
+  constexpr std::string_view kFields[] = {"size", "stride", "pad", "lhs_dilate", "rhs_dilate", "rhs_reversal"};
+  RETURN_IF_ERROR(cursor.Expect("{", "a window stands in braces"));
+  while (!cursor.TryConsume("}")) {
+    const size_t at = cursor.offset();
+    const std::string expected = fmt::format("one of {}", fmt::join(kFields, ", "));
+    ASSIGN_OR_RETURN(const std::string_view field, cursor.Word(expected));
+    if (std::find(std::begin(kFields), std::end(kFields), field) == std::end(kFields)) {
+      return cursor.ErrorAt(at, ErrorId::kHloSyntax, {.what = "a window has no such field", .expected = expected});
+    }
+    RETURN_IF_ERROR(cursor.Expect("=", "the field's value is missing"));
+    RETURN_IF_ERROR(ParseWindowField(cursor, field, window));
+  }
+  return OkStatus();
+}
+
 // Fills the alternative that the empty value holds.
 class ValueParser {
  public:
   ValueParser(TextCursor& cursor, const FindComputation& find) : cursor_(cursor), find_(find) {}
+
+  Status operator()(bool& value) {
+    const size_t at = cursor_.offset();
+    ASSIGN_OR_RETURN(const std::string_view word, cursor_.Word("true or false"));
+    value = word == "true";
+    if (value || word == "false") return OkStatus();
+    return cursor_.ErrorAt(at, ErrorId::kHloSyntax,
+                           {.what = "the attribute has no such value", .expected = "true or false"});
+  }
 
   Status operator()(int64_t& value) {
     ASSIGN_OR_RETURN(value, cursor_.Integer());
@@ -69,6 +140,21 @@ class ValueParser {
       config.push_back(padding);
     } while (cursor_.TryConsume("x"));
     return OkStatus();
+  }
+
+  Status operator()(Window& window) { return ParseWindow(cursor_, window); }
+
+  Status operator()(ConvolutionDimensionNumbers& numbers) {
+    const size_t at = cursor_.offset();
+    const std::string_view text = cursor_.RunOf("0123456789bfio_->");
+    if (auto parsed = ParseConvolutionDimensionNumbers(text)) {
+      numbers = *std::move(parsed);
+      return OkStatus();
+    }
+    return cursor_.ErrorAt(
+        at, ErrorId::kHloSyntax,
+        {.what = "these are no dimension labels of a convolution",
+         .expected = "input_kernel->output such as b01f_01io->b01f: b, f, i, o and each spatial digit once"});
   }
 
   template <class T>

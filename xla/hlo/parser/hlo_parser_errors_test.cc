@@ -25,14 +25,14 @@ TEST(HloParserErrors, UnknownOpcode) {
 }
 
 TEST(HloParserErrors, UnsupportedOpcode) {
-  EXPECT_EQ(MessageFor("ENTRY main {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] sort(a), dimensions={0}\n}"),
-            R"(E1003 HloUnsupportedOpcode: the opcode 'sort' cannot be read yet
+  EXPECT_EQ(MessageFor("ENTRY main {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] domain(a), kind=x\n}"),
+            R"(E1003 HloUnsupportedOpcode: the opcode 'domain' cannot be read yet
   where:    add.hlo:3:19
-              ROOT b = f32[2] sort(a), dimensions={0}
+              ROOT b = f32[2] domain(a), kind=x
                               ^
-  found:    'sort'
+  found:    'domain'
   expected: an opcode that rocXLA supports (see xla/hlo/ir/hlo_ops.def)
-  next:     Rewrite the program without 'sort', or add it to the table.)");
+  next:     Rewrite the program without 'domain', or add it to the table.)");
 }
 
 TEST(HloParserErrors, EveryOpcodeIsKnown) {
