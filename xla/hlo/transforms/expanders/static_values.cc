@@ -1,0 +1,47 @@
+// What is known before the program runs: sizes of static shapes, the number of the only device; and what only tells
+// the compiler something.
+#include "xla/hlo/transforms/expanders/graph_writer.h"
+#include "xla/hlo/transforms/passes.h"
+
+namespace xla {
+namespace {
+
+// Null: the instruction stays.
+HloInstruction* StaticValueOf(HloInstruction* instruction) {
+  GraphWriter w(*instruction->parent());
+  switch (instruction->opcode()) {
+    case HloOpcode::kGetDimensionSize: {
+      const int64_t size = instruction->operand(0)->shape().dimensions(instruction->dimensions()[0]);
+      return w.Constant(Literal::Scalar<int32_t>(S32, static_cast<int32_t>(size)));
+    }
+    case HloOpcode::kPartitionId:
+    case HloOpcode::kReplicaId:
+      return w.Constant(Literal::Scalar<uint32_t>(U32, 0));
+    case HloOpcode::kOptimizationBarrier:
+      return instruction->mutable_operand(0);
+    case HloOpcode::kCustomCall:
+      return instruction->custom_call_target() == "Sharding" && instruction->operand_count() == 1
+                 ? instruction->mutable_operand(0)
+                 : nullptr;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+StatusOr<Changed> StaticValues::Run(HloModule& module, const PassContext&) {
+  Changed changed = Changed::kNo;
+  for (HloComputation* computation : module.MakeComputationPostOrder()) {
+    for (HloInstruction* instruction : computation->MakeInstructionPostOrder()) {
+      if (!computation->Contains(instruction)) continue;
+      HloInstruction* value = StaticValueOf(instruction);
+      if (value == nullptr) continue;
+      RETURN_IF_ERROR(ReplaceExpanded(instruction, value));
+      changed = Changed::kYes;
+    }
+  }
+  return changed;
+}
+
+}  // namespace xla
