@@ -36,9 +36,8 @@ class ReadCollector {
   // Stand-ins for values that only the program knows.
   Indices Starts(const HloInstruction& instruction) {
     Indices starts;
-    HloOpcode opcode = instruction.opcode();
-    if (opcode != HloOpcode::kDynamicSlice && opcode != HloOpcode::kDynamicUpdateSlice) return starts;
-    for (int64_t d = 0; d < instruction.shape().rank(); ++d) {
+    if (!HasStartIndices(instruction.opcode())) return starts;
+    for (int64_t d = 0; d < instruction.operand(0)->shape().rank(); ++d) {
       starts.push_back(IndexExpr::Variable(next_start_++, StartIndexRange(instruction, d)));
     }
     return starts;

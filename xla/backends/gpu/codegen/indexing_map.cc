@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace xla::gpu {
 namespace {
 
@@ -100,6 +102,35 @@ OperandRead DynamicUpdateSlice(const HloInstruction& instruction, int64_t operan
   return read;
 }
 
+// The place of each index vector: its index in the indices, with 0 along the vector.
+OperandRead GatherIndices(const HloInstruction& instruction, const Indices& indices) {
+  const IndexDimensionNumbers numbers = instruction.index_dimension_numbers();
+  OperandRead read;
+  for (size_t i = 0; i < indices.size(); ++i) {
+    if (std::ranges::find(numbers.window_dims, static_cast<int64_t>(i)) == numbers.window_dims.end())
+      read.indices.push_back(indices[i]);
+  }
+  if (numbers.index_vector_dim < instruction.operand(1)->shape().rank())
+    read.indices.insert(read.indices.begin() + numbers.index_vector_dim, IndexExpr(0));
+  return read;
+}
+
+// `starts`: one per dimension of the operand.
+OperandRead Gather(const HloInstruction& instruction, int64_t operand, const Indices& indices, const Indices& starts) {
+  if (operand == 1) return GatherIndices(instruction, indices);
+  const IndexDimensionNumbers numbers = instruction.index_dimension_numbers();
+  const auto has = [](const std::vector<int64_t>& list, int64_t value) {
+    return std::ranges::find(list, value) != list.end();
+  };
+  OperandRead read{starts, {}};
+  size_t next = 0;
+  for (int64_t d = 0; d < instruction.operand(0)->shape().rank(); ++d) {
+    if (has(numbers.dropped_dims, d) || has(numbers.operand_batch_dims, d)) continue;
+    read.indices[d] = read.indices[d] + indices[numbers.window_dims[next++]];
+  }
+  return read;
+}
+
 using MapFn = OperandRead (*)(const HloInstruction&, int64_t, const Indices&, const Indices&);
 
 // Null for opcodes that are not moves.
@@ -125,6 +156,8 @@ MapFn MoveOf(HloOpcode opcode) {
       return DynamicSlice;
     case HloOpcode::kDynamicUpdateSlice:
       return DynamicUpdateSlice;
+    case HloOpcode::kGather:
+      return Gather;
     default:
       return nullptr;
   }
@@ -148,11 +181,16 @@ OperandRead OperandIndexing(const HloInstruction& instruction, int64_t operand, 
   return {indices, {}};
 }
 
+bool HasStartIndices(HloOpcode opcode) {
+  return opcode == HloOpcode::kDynamicSlice || opcode == HloOpcode::kDynamicUpdateSlice || opcode == HloOpcode::kGather;
+}
+
 Interval StartIndexRange(const HloInstruction& instruction, int64_t dimension) {
   const Shape& whole = instruction.operand(0)->shape();
-  int64_t size = instruction.opcode() == HloOpcode::kDynamicSlice
-                     ? instruction.dynamic_slice_sizes()[dimension]
-                     : instruction.operand(1)->shape().dimensions(dimension);
+  const int64_t size = instruction.opcode() == HloOpcode::kDynamicSlice ? instruction.dynamic_slice_sizes()[dimension]
+                       : instruction.opcode() == HloOpcode::kGather
+                           ? instruction.slice_sizes()[dimension]
+                           : instruction.operand(1)->shape().dimensions(dimension);
   return {0, whole.dimensions(dimension) - size};
 }
 

@@ -33,12 +33,16 @@ bool HasIndexingMap(HloOpcode opcode);
 // True for those that move elements without computing: broadcast, reshape, slice, pad, ...
 bool MovesElements(HloOpcode opcode);
 
-// What `instruction` reads of its operand number `operand` for its element `indices`. `starts` are the start indices of
-// dynamic-slice and dynamic-update-slice, already clamped; empty for other opcodes. Requires HasIndexingMap(opcode).
+// What `instruction` reads of its operand number `operand` for its element `indices`. `starts` are the start indices,
+// already clamped, of the opcodes that have some, one per dimension of operand 0; empty for others. Of gather's index
+// vectors the first element. Requires HasIndexingMap(opcode).
 OperandRead OperandIndexing(const HloInstruction& instruction, int64_t operand, const Indices& indices,
                             const Indices& starts = {});
 
-// The range of start index `dimension` after clamping, for dynamic-slice and dynamic-update-slice.
+// True for the opcodes that find elements at places that the program computes: dynamic-slice, dynamic-update-slice,
+// gather.
+bool HasStartIndices(HloOpcode opcode);
+// The range of the start index of dimension `dimension` of operand 0, after clamping.
 Interval StartIndexRange(const HloInstruction& instruction, int64_t dimension);
 
 // Adds `constraint` unless it always holds.

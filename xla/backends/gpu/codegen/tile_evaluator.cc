@@ -122,7 +122,7 @@ StatusOr<TtirValue> TileEvaluator::Iota(const HloInstruction& iota, const Indice
 
 StatusOr<TtirValue> TileEvaluator::Move(const HloInstruction& instruction, const Indices& indices,
                                         const Constraints& constraints) {
-  ASSIGN_OR_RETURN(Indices starts, StartIndices(instruction));
+  ASSIGN_OR_RETURN(Indices starts, StartIndices(instruction, indices, constraints));
   // The operands that elements come from, the one that fills the rest last. The operand of dynamic-update-slice and the
   // padding value of pad are the rest; the last piece of a concatenation is what no other piece is.
   std::vector<int64_t> sources;
@@ -150,29 +150,58 @@ StatusOr<TtirValue> TileEvaluator::Move(const HloInstruction& instruction, const
   return result;
 }
 
-StatusOr<Indices> TileEvaluator::StartIndices(const HloInstruction& instruction) {
-  Indices out;
-  HloOpcode opcode = instruction.opcode();
-  if (opcode != HloOpcode::kDynamicSlice && opcode != HloOpcode::kDynamicUpdateSlice) return out;
+IndexExpr TileEvaluator::ClampedStart(const HloInstruction& instruction, int64_t dimension, TtirValue value,
+                                      PrimitiveType type) {
   TtirBuilder& b = frame_.builder();
+  const Interval range = StartIndexRange(instruction, dimension);
+  const bool is_signed = IsSigned(type);
+  if (BitsOf(value.type.element) < 32) {
+    value = b.Cast(is_signed ? "arith.extsi" : "arith.extui", value, TtirElement::kI32);
+  }
+  const TtirType scalar{value.type.element, {}};
+  if (is_signed) value = b.Binary("arith.maxsi", value, b.IntConstant(0, scalar));
+  value = b.Binary(is_signed ? "arith.minsi" : "arith.minui", value, b.IntConstant(range.hi, scalar));
+  if (value.type.element == TtirElement::kI64) value = b.Cast("arith.trunci", value, TtirElement::kI32);
+  return frame_.BindComputed(value, range);
+}
+
+StatusOr<Indices> TileEvaluator::StartIndices(const HloInstruction& instruction, const Indices& indices,
+                                              const Constraints& constraints) {
+  if (instruction.opcode() == HloOpcode::kGather) return GatherStarts(instruction, indices, constraints);
+  Indices out;
+  if (!HasStartIndices(instruction.opcode())) return out;
   for (int64_t d = 0; d < instruction.shape().rank(); ++d) {
     auto [known, is_new] = starts_.try_emplace({&instruction, d});
     if (is_new) {
       const HloInstruction& start = *instruction.operand(instruction.first_index_operand_number() + d);
-      Interval range = StartIndexRange(instruction, d);
       ASSIGN_OR_RETURN(TtirValue value, Evaluate(start, {}));
-      bool is_signed = IsSigned(start.shape().element_type());
-      if (BitsOf(value.type.element) < 32) {
-        value = b.Cast(is_signed ? "arith.extsi" : "arith.extui", value, TtirElement::kI32);
-      }
-      if (is_signed) value = b.Binary("arith.maxsi", value, b.IntConstant(0, value.type));
-      value = b.Binary(is_signed ? "arith.minsi" : "arith.minui", value, b.IntConstant(range.hi, value.type));
-      if (value.type.element == TtirElement::kI64) value = b.Cast("arith.trunci", value, TtirElement::kI32);
-      known->second = frame_.BindComputed(value, range);
+      known->second = ClampedStart(instruction, d, std::move(value), start.shape().element_type());
     }
     out.push_back(known->second);
   }
   return out;
+}
+
+// The starts differ from lane to lane, as the places of the index vectors do.
+StatusOr<Indices> TileEvaluator::GatherStarts(const HloInstruction& gather, const Indices& indices,
+                                              const Constraints& constraints) {
+  const IndexDimensionNumbers numbers = gather.index_dimension_numbers();
+  const HloInstruction& vectors = *gather.operand(1);
+  const Indices place = OperandIndexing(gather, 1, indices).indices;
+  Indices starts(gather.operand(0)->shape().rank());
+  for (size_t i = 0; i < numbers.index_map.size(); ++i) {
+    Indices element = place;
+    if (numbers.index_vector_dim < vectors.shape().rank()) {
+      element[numbers.index_vector_dim] = IndexExpr(static_cast<int64_t>(i));
+    }
+    ASSIGN_OR_RETURN(TtirValue value, Evaluate(vectors, element, constraints));
+    const int64_t d = numbers.index_map[i];
+    starts[d] = ClampedStart(gather, d, std::move(value), vectors.shape().element_type());
+  }
+  for (size_t i = 0; i < numbers.operand_batch_dims.size(); ++i) {
+    starts[numbers.operand_batch_dims[i]] = place[numbers.indices_batch_dims[i]];
+  }
+  return starts;
 }
 
 Status TileEvaluator::Store(const TtirValue& pointer, const Shape& shape, const Indices& indices,

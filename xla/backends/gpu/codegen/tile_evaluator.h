@@ -41,7 +41,12 @@ class TileEvaluator {
   StatusOr<TtirValue> Iota(const HloInstruction& iota, const Indices& indices);
   // The result of an operation that takes each element from one of its operands.
   StatusOr<TtirValue> Move(const HloInstruction& instruction, const Indices& indices, const Constraints& constraints);
-  StatusOr<Indices> StartIndices(const HloInstruction& instruction);
+  // For element `indices` of an instruction that has start indices; empty for others.
+  StatusOr<Indices> StartIndices(const HloInstruction& instruction, const Indices& indices,
+                                 const Constraints& constraints);
+  StatusOr<Indices> GatherStarts(const HloInstruction& gather, const Indices& indices, const Constraints& constraints);
+  // The start index of a dimension of operand 0, moved into its range.
+  IndexExpr ClampedStart(const HloInstruction& instruction, int64_t dimension, TtirValue value, PrimitiveType type);
   StatusOr<TtirValue> EvaluateRead(const HloInstruction& instruction, int64_t operand, const OperandRead& read,
                                    const Constraints& constraints);
 
