@@ -15,6 +15,8 @@ void AddPasses(HloPassPipeline& pipeline) {
   pipeline.Add<ReduceWindowExpander>();      // likewise elementwise
   pipeline.Add<ScatterExpander>();           // makes reductions
   pipeline.Add<ConvolutionExpander>();       // makes dots
+  pipeline.Add<FftExpander>();               // likewise, of real and imaginary parts
+  pipeline.Add<ComplexExpander>();           // after all that may make complex numbers: kernels compute real ones only
   pipeline.Add<AlgebraicSimplifier>();       // chains of reshapes and broadcasts become one map
   pipeline.Add<EntryLayouts>();              // before anything reasons about layouts
   pipeline.Add<ExpandDots>();                // what remains a dot is served by matrix instructions or multiply-adds

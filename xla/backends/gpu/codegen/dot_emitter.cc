@@ -199,8 +199,7 @@ Status DotEmitter::StoreRoots(const TtirValue& accumulated) {
   PrimitiveType accumulator_type = accumulator_type_ == TtirElement::kF32 ? F32 : S32;
   ASSIGN_OR_RETURN(TtirValue result, EmitConvert(b_, dot_, accumulated, accumulator_type, dot_.shape().element_type()));
   evaluator.Bind(dot_, result_indices_, result);
-  ASSIGN_OR_RETURN(TtirValue value, evaluator.Evaluate(root, root_indices_));
-  return evaluator.Store(context_.outputs[0], root.shape(), root_indices_, value);
+  return evaluator.EvaluateAndStore(context_.outputs[0], root, root_indices_);
 }
 
 StatusOr<EmittedLaunch> DotEmitter::Emit() {

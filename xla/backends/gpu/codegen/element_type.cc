@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "xla/backends/gpu/codegen/float8.h"
 #include "xla/hlo/ir/hlo_computation.h"
 
 namespace xla::gpu {
@@ -58,12 +59,15 @@ StatusOr<TtirElement> RegisterType(PrimitiveType type, const HloInstruction& ins
     case F64:
       return TtirElement::kF64;
     default:
+      if (IsFloat8(type)) return TtirElement::kI8;  // its bits
       return UnsupportedType(type, instruction);
   }
 }
 
 StatusOr<TtirElement> MemoryType(PrimitiveType type, const HloInstruction& instruction) {
   if (type == PRED) return TtirElement::kI8;
+  if (type == C64) return TtirElement::kF32;
+  if (type == C128) return TtirElement::kF64;
   return RegisterType(type, instruction);
 }
 

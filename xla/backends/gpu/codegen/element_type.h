@@ -6,10 +6,10 @@
 
 namespace xla::gpu {
 
-// The type of values in registers: pred is i1, integers have no sign. CompilerUnsupportedType, naming `instruction`,
-// for the types that tile programs do not have yet.
+// The type of values in registers: pred is i1, integers have no sign, 8-bit floats are their bits as i8.
+// CompilerUnsupportedType, naming `instruction`, for the types that tile programs do not have yet.
 StatusOr<TtirElement> RegisterType(PrimitiveType type, const HloInstruction& instruction);
-// The same in memory: pred is i8.
+// The same in memory: pred is i8; a complex number is two floats, its real part first.
 StatusOr<TtirElement> MemoryType(PrimitiveType type, const HloInstruction& instruction);
 
 // The errors of code generation; `instruction` is shown as HLO text with the computation around it. `expected`: the

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "xla/backends/gpu/codegen/float8.h"
 #include "xla/backends/gpu/codegen/reduce_precision.h"
 
 namespace xla::gpu {
@@ -222,6 +223,12 @@ StatusOr<TtirValue> EmitConvert(TtirBuilder& b, const HloInstruction& instructio
                                 PrimitiveType from, PrimitiveType to) {
   ASSIGN_OR_RETURN(TtirElement element, RegisterType(to, instruction));
   if (from == to) return x;
+  if (IsFloat8(from)) return EmitConvert(b, instruction, EmitFloat8Decode(b, x, from), F32, to);
+  if (IsFloat8(to)) {
+    if (x.type.element == TtirElement::kF64) return EmitFloat8Encode(b, x, to);
+    ASSIGN_OR_RETURN(const TtirValue wide, EmitConvert(b, instruction, x, from, F32));
+    return EmitFloat8Encode(b, wide, to);
+  }
   if (IsFloat(from)) {
     if (to == PRED) return b.Compare("arith.cmpf", "une", x, FloatLike(b, 0, x));
     if (IsFloat(to)) return FloatToFloat(b, x, element);
@@ -233,8 +240,43 @@ StatusOr<TtirValue> EmitConvert(TtirBuilder& b, const HloInstruction& instructio
   return FloatToFloat(b, b.Cast(IsSigned(from) ? "arith.sitofp" : "arith.uitofp", x, exact), element);
 }
 
+namespace {
+
+// `type`: what the operands are computed in.
+StatusOr<TtirValue> EmitWideOperation(TtirBuilder& b, const HloInstruction& instruction, PrimitiveType type, Args x);
+
+// Opcodes that only pass bits on, or that deal with 8-bit floats themselves.
+bool TakesFloat8Bits(HloOpcode opcode) {
+  return opcode == HloOpcode::kCopy || opcode == HloOpcode::kConvert || opcode == HloOpcode::kBitcastConvert ||
+         opcode == HloOpcode::kSelect;
+}
+
+// Any other operation on 8-bit floats: in f32, rounded to the type of the result.
+StatusOr<TtirValue> EmitFloat8Operation(TtirBuilder& b, const HloInstruction& instruction, Args x) {
+  std::vector<TtirValue> wide;
+  for (size_t i = 0; i < x.size(); ++i) {
+    const PrimitiveType type = instruction.operand(static_cast<int64_t>(i))->shape().element_type();
+    wide.push_back(IsFloat8(type) ? EmitFloat8Decode(b, x[i], type) : x[i]);
+  }
+  const PrimitiveType result = instruction.shape().element_type();
+  ASSIGN_OR_RETURN(TtirValue value, EmitWideOperation(b, instruction, F32, wide));
+  return IsFloat8(result) ? EmitFloat8Encode(b, value, result) : value;
+}
+
+}  // namespace
+
 StatusOr<TtirValue> EmitElementwise(TtirBuilder& b, const HloInstruction& instruction, Args x) {
   PrimitiveType type = instruction.operand_count() ? instruction.operand(0)->shape().element_type() : PRED;
+  if (!TakesFloat8Bits(instruction.opcode()) && instruction.operand_count() > 0 &&
+      IsFloat8(instruction.operands().back()->shape().element_type())) {
+    return EmitFloat8Operation(b, instruction, x);
+  }
+  return EmitWideOperation(b, instruction, type, x);
+}
+
+namespace {
+
+StatusOr<TtirValue> EmitWideOperation(TtirBuilder& b, const HloInstruction& instruction, PrimitiveType type, Args x) {
   switch (instruction.opcode()) {
     case HloOpcode::kCopy:
       return x[0];
@@ -253,7 +295,8 @@ StatusOr<TtirValue> EmitElementwise(TtirBuilder& b, const HloInstruction& instru
                           element);
     }
     case HloOpcode::kClamp: {  // NaN in any operand gives NaN
-      PrimitiveType value_type = instruction.operand(1)->shape().element_type();
+      PrimitiveType value_type =
+          IsFloat8(instruction.shape().element_type()) ? F32 : instruction.shape().element_type();
       bool is_float = IsFloat(value_type), is_signed = IsSigned(value_type);
       TtirValue low = b.Binary(is_float ? "arith.maximumf" : is_signed ? "arith.maxsi" : "arith.maxui", x[1], x[0]);
       return b.Binary(is_float ? "arith.minimumf" : is_signed ? "arith.minsi" : "arith.minui", low, x[2]);
@@ -265,10 +308,13 @@ StatusOr<TtirValue> EmitElementwise(TtirBuilder& b, const HloInstruction& instru
   return EmitTableOp(b, instruction, type, x);
 }
 
+}  // namespace
+
 StatusOr<TtirValue> EmitConstantElement(TtirBuilder& b, const HloInstruction& constant, int64_t element) {
   PrimitiveType type = constant.shape().element_type();
   if (constant.literal().is_elided()) return UnsupportedOpcode(constant, "a constant whose values the text leaves out");
   ASSIGN_OR_RETURN(TtirElement register_type, RegisterType(type, constant));
+  if (IsFloat8(type)) return b.IntConstant(constant.literal().Get<int8_t>(element), {register_type, {}});
   if (IsFloat(type)) return b.FloatConstant(constant.literal().GetAsDouble(element), {register_type, {}});
   return b.IntConstant(constant.literal().GetAsInt64(element), {register_type, {}});
 }

@@ -63,8 +63,7 @@ StatusOr<EmittedLaunch> EmitLoop(EmitContext& context) {
   }
   TileEvaluator evaluator(frame, context.parameters);
   for (size_t i = 0; i < roots.size(); ++i) {
-    ASSIGN_OR_RETURN(TtirValue value, evaluator.Evaluate(*roots[i], indices));
-    RETURN_IF_ERROR(evaluator.Store(context.outputs[i], roots[i]->shape(), indices, value));
+    RETURN_IF_ERROR(evaluator.EvaluateAndStore(context.outputs[i], *roots[i], indices));
   }
   return EmittedLaunch{tile.num_warps, grid.size};
 }

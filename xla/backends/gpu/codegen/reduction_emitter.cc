@@ -273,8 +273,7 @@ Status ReductionEmitter::StoreRoots(const Values& reduced) {
     evaluator.Bind(reduce_, hero_indices_, reduced[0]);
   }
   for (size_t i = 0; i < roots_.size(); ++i) {
-    ASSIGN_OR_RETURN(TtirValue value, evaluator.Evaluate(*roots_[i], root_indices_));
-    RETURN_IF_ERROR(evaluator.Store(context_.outputs[i], roots_[i]->shape(), root_indices_, value));
+    RETURN_IF_ERROR(evaluator.EvaluateAndStore(context_.outputs[i], *roots_[i], root_indices_));
   }
   return OkStatus();
 }

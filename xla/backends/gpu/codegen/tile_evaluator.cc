@@ -69,6 +69,12 @@ StatusOr<TtirValue> TileEvaluator::Compute(const HloInstruction& instruction, co
         return UnsupportedOpcode(instruction, "an array constant inside a fusion");
       }
       return EmitConstantElement(frame_.builder(), instruction, 0);
+    case HloOpcode::kReal:
+    case HloOpcode::kImag:
+      if (IsComplex(instruction.operand(0)->shape().element_type())) {
+        return EvaluatePart(*instruction.operand(0), instruction.opcode() == HloOpcode::kImag, indices, constraints);
+      }
+      break;
     default:
       break;
   }
@@ -93,11 +99,32 @@ StatusOr<TtirValue> TileEvaluator::EvaluateRead(const HloInstruction& instructio
   return Evaluate(*instruction.operand(operand), read.indices, inner);
 }
 
+StatusOr<TtirValue> TileEvaluator::EvaluatePart(const HloInstruction& complex, bool imaginary, const Indices& indices,
+                                                const Constraints& constraints) {
+  switch (complex.opcode()) {
+    case HloOpcode::kComplex:
+      return Evaluate(*complex.operand(imaginary), indices, constraints);
+    case HloOpcode::kParameter:
+      return LoadAt(complex, MemoryOffset(complex.shape(), indices) * 2 + IndexExpr(imaginary), constraints);
+    case HloOpcode::kCopy:
+    case HloOpcode::kBitcast: {
+      const OperandRead read = OperandIndexing(complex, 0, indices);
+      return EvaluatePart(*complex.operand(0), imaginary, read.indices, constraints);
+    }
+    default:
+      return UnsupportedType(complex.shape().element_type(), complex);
+  }
+}
+
 StatusOr<TtirValue> TileEvaluator::Load(const HloInstruction& parameter, const Indices& indices,
                                         const Constraints& constraints) {
-  TtirBuilder& b = frame_.builder();
   RETURN_IF_ERROR(RegisterType(parameter.shape().element_type(), parameter).status());
-  IndexExpr offset = MemoryOffset(parameter.shape(), indices);
+  return LoadAt(parameter, MemoryOffset(parameter.shape(), indices), constraints);
+}
+
+StatusOr<TtirValue> TileEvaluator::LoadAt(const HloInstruction& parameter, const IndexExpr& offset,
+                                          const Constraints& constraints) {
+  TtirBuilder& b = frame_.builder();
   TileFrame::Split split = frame_.SplitIndex(offset);
   TtirValue pointer = b.AddPtr(parameters_[parameter.parameter_number()], split.base);
   if (split.offset) pointer = b.AddPtr(pointer, split.offset);
@@ -204,10 +231,22 @@ StatusOr<Indices> TileEvaluator::GatherStarts(const HloInstruction& gather, cons
   return starts;
 }
 
-Status TileEvaluator::Store(const TtirValue& pointer, const Shape& shape, const Indices& indices,
-                            const TtirValue& value) {
+Status TileEvaluator::EvaluateAndStore(const TtirValue& pointer, const HloInstruction& root, const Indices& indices) {
+  const IndexExpr offset = MemoryOffset(root.shape(), indices);
+  if (!IsComplex(root.shape().element_type())) {
+    ASSIGN_OR_RETURN(TtirValue value, Evaluate(root, indices));
+    return StoreAt(pointer, offset, value);
+  }
+  for (const bool imaginary : {false, true}) {
+    ASSIGN_OR_RETURN(TtirValue part, EvaluatePart(root, imaginary, indices, {}));
+    RETURN_IF_ERROR(StoreAt(pointer, offset * 2 + IndexExpr(imaginary), part));
+  }
+  return OkStatus();
+}
+
+Status TileEvaluator::StoreAt(const TtirValue& pointer, const IndexExpr& offset, const TtirValue& value) {
   TtirBuilder& b = frame_.builder();
-  TileFrame::Split split = frame_.SplitIndex(MemoryOffset(shape, indices));
+  TileFrame::Split split = frame_.SplitIndex(offset);
   TtirValue target = b.AddPtr(pointer, split.base);
   if (split.offset) target = b.AddPtr(target, split.offset);
   target = b.BroadcastTo(target, frame_.FullShape());
@@ -216,8 +255,8 @@ Status TileEvaluator::Store(const TtirValue& pointer, const Shape& shape, const 
     TtirValue part = frame_.AxisMask(axis);
     if (part) mask = mask ? b.Binary("arith.andi", mask, part) : part;
   }
-  TtirValue stored = shape.element_type() == PRED ? b.Cast("arith.extui", value, TtirElement::kI8) : value;
-  b.Store(target, stored, mask);
+  const bool is_pred = value.type.element == TtirElement::kI1;
+  b.Store(target, is_pred ? b.Cast("arith.extui", value, TtirElement::kI8) : value, mask);
   return OkStatus();
 }
 

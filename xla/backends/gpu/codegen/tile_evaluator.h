@@ -31,13 +31,19 @@ class TileEvaluator {
   // The same, with lanes where `mask` does not hold replaced by `fill` (a scalar); no mask: none.
   StatusOr<TtirValue> EvaluateMasked(const HloInstruction& instruction, const Indices& indices, const TtirValue& mask,
                                      const TtirValue& fill);
-  // Writes `value` to element `indices` of an array, where the iteration space has it.
-  Status Store(const TtirValue& pointer, const Shape& shape, const Indices& indices, const TtirValue& value);
+  // Writes `root` at `indices` to its array, where the iteration space has it.
+  Status EvaluateAndStore(const TtirValue& pointer, const HloInstruction& root, const Indices& indices);
 
  private:
   StatusOr<TtirValue> Compute(const HloInstruction& instruction, const Indices& indices,
                               const Constraints& constraints);
   StatusOr<TtirValue> Load(const HloInstruction& parameter, const Indices& indices, const Constraints& constraints);
+  // One part of a complex value: complex(a, b) itself, or memory.
+  StatusOr<TtirValue> EvaluatePart(const HloInstruction& complex, bool imaginary, const Indices& indices,
+                                   const Constraints& constraints);
+  // `offset`: in elements of the parameter's memory type.
+  StatusOr<TtirValue> LoadAt(const HloInstruction& parameter, const IndexExpr& offset, const Constraints& constraints);
+  Status StoreAt(const TtirValue& pointer, const IndexExpr& offset, const TtirValue& value);
   StatusOr<TtirValue> Iota(const HloInstruction& iota, const Indices& indices);
   // The result of an operation that takes each element from one of its operands.
   StatusOr<TtirValue> Move(const HloInstruction& instruction, const Indices& indices, const Constraints& constraints);

@@ -238,6 +238,91 @@ TEST(Expanders, TopK) {
   }
 }
 
+// Runs passes and compares the results before and after within a tolerance.
+void ExpectNearResults(std::string_view passes, const std::string& text, double tolerance) {
+  SCOPED_TRACE(text);
+  auto module = ParseAndReturnVerifiedModule(text, "test");
+  ASSERT_TRUE(module.ok()) << module.status().ToString();
+  const std::vector<Literal> inputs = Inputs(**module, std::hash<std::string>()(text));
+  const auto before = Evaluate(**module, inputs);
+  ASSERT_TRUE(before.ok()) << before.status().ToString();
+  HloPassPipeline pipeline("test", {.check_unchanged = CheckUnchangedPromise::kYes});
+  ASSERT_TRUE(AddPassesByName(passes, pipeline).ok());
+  const auto changed = pipeline.Run(**module, {});
+  ASSERT_TRUE(changed.ok()) << changed.status().ToString();
+  EXPECT_EQ(*changed, Changed::kYes);
+  const auto after = Evaluate(**module, inputs);
+  ASSERT_TRUE(after.ok()) << after.status().ToString();
+  for (size_t r = 0; r < before->size(); ++r) {
+    const Literal& want = (*before)[r];
+    const Literal& got = (*after)[r];
+    ASSERT_EQ(got.shape(), want.shape());
+    if (!IsFloat(want.shape().element_type()) && !IsComplex(want.shape().element_type())) {
+      EXPECT_EQ(got.ToString(), want.ToString());
+      continue;
+    }
+    const int64_t numbers = want.element_count() * (IsComplex(want.shape().element_type()) ? 2 : 1);
+    for (int64_t i = 0; i < numbers; ++i) {
+      const double g = got.Get<float>(i);
+      const double w = want.Get<float>(i);
+      if (g == w || std::isnan(w)) continue;  // which part of an undefined result is NaN differs between formulas
+      EXPECT_NEAR(g, w, tolerance * (1 + std::abs(w))) << "result " << r << ", number " << i;
+    }
+  }
+}
+
+TEST(Expanders, Ffts) {
+  for (const char* rest :
+       {"c64[3,12] fft(x), fft_type=FFT, fft_length={12}", "c64[3,12] fft(x), fft_type=IFFT, fft_length={3,12}",
+        "f32[3,22] fft(x), fft_type=IRFFT, fft_length={22}", "f32[3,23] fft(x), fft_type=IRFFT, fft_length={3,23}"}) {
+    ExpectNearResults("fft_expander",
+                      fmt::format("ENTRY main {{ p = f32[3,12] parameter(0)  q = f32[3,12] parameter(1)  "
+                                  "x = c64[3,12] complex(p, q)  ROOT r = {} }}",
+                                  rest),
+                      1e-5);
+  }
+  for (int n : {1, 2, 7, 96, 100, 128}) {
+    ExpectNearResults("fft_expander",
+                      fmt::format("ENTRY main {{ x = f32[2,{}] parameter(0)  ROOT r = c64[2,{}] fft(x), "
+                                  "fft_type=RFFT, fft_length={{{}}} }}",
+                                  n, n / 2 + 1, n),
+                      1e-5);
+  }
+}
+
+TEST(Expanders, ComplexArithmetic) {
+  const std::string inputs =
+      "  p = f32[40] parameter(0)  q = f32[40] parameter(1)  s = f32[40] parameter(2)  t = f32[40] parameter(3)\n"
+      "  x = c64[40] complex(p, q)  y = c64[40] complex(s, t)\n";
+  for (const char* op :
+       {"add(x, y)", "subtract(x, y)", "multiply(x, y)", "divide(x, y)", "power(x, y)", "exponential(x)", "log(x)",
+        "sqrt(x)", "rsqrt(x)", "tanh(x)", "sine(x)", "cosine(x)", "negate(x)", "sign(x)"}) {
+    ExpectNearResults("complex_expander",
+                      "ENTRY main {\n" + inputs +
+                          fmt::format("  z = c64[40] {}  a = f32[40] real(z)  b = f32[40] imag(z)  n = f32[40] abs(z)\n"
+                                      "  ROOT r = (c64[40], f32[40], f32[40], f32[40]) tuple(z, a, b, n) }}",
+                                      op),
+                      2e-4);
+  }
+}
+
+TEST(Expanders, ComplexArraysThatMove) {
+  ExpectNearResults("complex_expander", R"(
+add { x = c64[] parameter(0)  y = c64[] parameter(1)  ROOT z = c64[] add(x, y) }
+ENTRY main {
+  p = f32[3,4] parameter(0)  q = f32[3,4] parameter(1)
+  x = c64[3,4] complex(p, q)
+  c = c64[3,4] constant({{(1, 2), (3, -1), (0, 1), (2, 2)}, {(0, 0), (1, 0), (4, 4), (-1, 3)}, {(5, 1), (2, 0), (0, 2), (1, 1)}})
+  m = c64[3,4] multiply(x, c)  z = c64[] constant((0, 0))
+  t = c64[4,3] transpose(m), dimensions={1,0}
+  d = c64[4,4] dot(t, c), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  s = c64[4] reduce(d, z), dimensions={1}, to_apply=add
+  w = c64[6] pad(s, z), padding=1_1  e = pred[3,4] compare(x, c), direction=NE  a = f32[3,4] abs(m)
+  ROOT r = (c64[4,4], c64[6], pred[3,4], f32[3,4], c64[3,4]) tuple(d, w, e, a, x)
+})",
+                    1e-5);
+}
+
 TEST(Expanders, StaticValues) {
   ExpectSame(
       "x = f32[3,11] parameter(0)  y = f32[3,11] opt-barrier(x)  s = s32[] get-dimension-size(y), dimensions={1}  "
