@@ -91,14 +91,16 @@ StatusOr<CaseResult> RunJaxCase(const Case& one, const rocxla::DebugOptions& opt
   ASSIGN_OR_RETURN(std::vector<Literal> inputs, InputsFromTensors(*module, tensors, "io.safetensors"));
   if (one.kind == CaseKind::kEvaluated) {
     ASSIGN_OR_RETURN(std::vector<Literal> results, Evaluate(*module, inputs));
-    ASSIGN_OR_RETURN(auto evaluated, CompareWithRecorded(results, tensors, tolerance));
+    ASSIGN_OR_RETURN(auto evaluated,
+                     CompareWithRecorded(results, tensors, [&](std::string_view) { return tolerance; }));
     return Judge(evaluated);
   }
   ASSIGN_OR_RETURN(se::gpu::SelectedDevice device, se::gpu::SelectDevice(one.device));
   ASSIGN_OR_RETURN(std::unique_ptr<gpu::GpuExecutable> executable,
                    CompileForDevice(std::move(module), *device.executor, options));
   ASSIGN_OR_RETURN(std::vector<Literal> outputs, gpu::RunWithLiterals(*executable, *device.executor, inputs));
-  ASSIGN_OR_RETURN(auto comparisons, CompareWithRecorded(outputs, tensors, tolerance));
+  ASSIGN_OR_RETURN(auto comparisons,
+                   CompareWithRecorded(outputs, tensors, [&](std::string_view) { return tolerance; }));
   CaseResult result = Judge(comparisons);
   result.compiled = CompiledText(*executable);
   return result;

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <type_traits>
 
 #include "base/numerics/half.h"
+#include "xla/hlo/ir/float_format.h"
 
 namespace xla::tools {
 namespace {
@@ -65,9 +67,29 @@ Comparison ComparePlain(const Tensor& got, const Tensor& want, Tolerance toleran
   return CompareParts(got, want, tolerance, sizeof(T), parts, Load<T>);
 }
 
+std::optional<PrimitiveType> Float8Of(std::string_view dtype) {
+  for (const auto& [name, type] : {std::pair("F8_E4M3", F8E4M3FN),
+                                   {"F8_E5M2", F8E5M2},
+                                   {"F8_E4M3FNUZ", F8E4M3FNUZ},
+                                   {"F8_E5M2FNUZ", F8E5M2FNUZ},
+                                   {"F8_E8M0", F8E8M0FNU}}) {
+    if (dtype == name) return type;
+  }
+  return std::nullopt;
+}
+
 std::string TypeText(const Tensor& t) { return fmt::format("{}[{}]", t.dtype, fmt::join(t.shape, ",")); }
 
 }  // namespace
+
+Tolerance DefaultTolerance(std::string_view dtype) {
+  double both = 1e-4;
+  if (dtype == "F64" || dtype == "C128") both = 1e-10;
+  if (dtype == "F16") both = 2e-3;
+  if (dtype == "BF16") both = 2e-2;
+  if (dtype.starts_with("F8")) both = 0.15;
+  return {.rtol = both, .atol = both};
+}
 
 StatusOr<Tolerance> ToleranceFromJson(const rocxla::Json& object, std::string_view origin) {
   Tolerance tolerance;
@@ -97,6 +119,10 @@ StatusOr<Comparison> Compare(const Tensor& got, const Tensor& want, Tolerance to
   if (type == "BF16")
     return CompareParts(got, want, tolerance, 2, 1,
                         [](const uint8_t* p) { return rocxla::Bf16ToF32(Load<uint16_t>(p)); });
+  if (const auto float8 = Float8Of(type)) {
+    return CompareParts(got, want, tolerance, 1, 1,
+                        [&](const uint8_t* p) { return static_cast<float>(DecodeFloat(*float8, *p)); });
+  }
   if (type == "BOOL" || type == "U8") return ComparePlain<uint8_t>(got, want, tolerance);
   if (type == "I8") return ComparePlain<int8_t>(got, want, tolerance);
   if (type == "U16") return ComparePlain<uint16_t>(got, want, tolerance);

@@ -14,6 +14,10 @@ struct Tolerance {
   double atol = 0;
 };
 
+// What one rounding per operation explains for results of this dtype: "F32" 1e-4 for both, "BF16" 0.02, ... Integers
+// are compared exactly whatever it says.
+Tolerance DefaultTolerance(std::string_view dtype);
+
 // The fields "rtol" and "atol" of an object, which must be finite and not negative: BadJson.
 rocxla::StatusOr<Tolerance> ToleranceFromJson(const rocxla::Json& object, std::string_view origin);
 

@@ -60,7 +60,7 @@ std::string CompiledText(const gpu::GpuExecutable& executable) {
 
 StatusOr<std::vector<std::pair<std::string, Comparison>>> CompareWithRecorded(std::span<const Literal> results,
                                                                               const rocxla::TensorMap& recorded,
-                                                                              Tolerance tolerance) {
+                                                                              const ToleranceFor& tolerance) {
   size_t wanted = 0;
   for (const auto& [name, tensor] : recorded) wanted += name.starts_with("out.");
   if (wanted != results.size())
@@ -73,7 +73,8 @@ StatusOr<std::vector<std::pair<std::string, Comparison>>> CompareWithRecorded(st
     auto tensor = recorded.find(name);
     if (tensor == recorded.end())
       return Error(ErrorId::kWrongInputs, {.what = "a recorded result is missing", .expected = name});
-    ASSIGN_OR_RETURN(Comparison comparison, Compare(TensorFromLiteral(results[i]), tensor->second, tolerance));
+    ASSIGN_OR_RETURN(Comparison comparison,
+                     Compare(TensorFromLiteral(results[i]), tensor->second, tolerance(tensor->second.dtype)));
     comparisons.emplace_back(std::move(name), std::move(comparison));
   }
   return comparisons;

@@ -1,6 +1,7 @@
 // From a module's text to its results on a device, as `run` and `check` need it.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -32,10 +33,13 @@ rocxla::StatusOr<std::unique_ptr<gpu::GpuExecutable>> CompileForDevice(std::uniq
 // "3 kernels for gfx942 (gemm_fusion_dot, ...)".
 std::string CompiledText(const gpu::GpuExecutable& executable);
 
+// The tolerance for results of a dtype.
+using ToleranceFor = std::function<Tolerance(std::string_view dtype)>;
+
 // Compares results (array leaves) with the tensors `out.0`, `out.1`, ... of a file: one entry per result, named so.
 // WrongInputs when the file does not hold as many as there are results.
 rocxla::StatusOr<std::vector<std::pair<std::string, Comparison>>> CompareWithRecorded(std::span<const Literal> results,
                                                                                       const rocxla::TensorMap& recorded,
-                                                                                      Tolerance tolerance);
+                                                                                      const ToleranceFor& tolerance);
 
 }  // namespace xla::tools

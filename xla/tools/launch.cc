@@ -40,7 +40,8 @@ Status Report(const LaunchSpec& spec, const std::vector<rocxla::Tensor>& results
                     .found = comparison.first_mismatch,
                     .expected = fmt::format("|got - want| <= {} + {} * |want|", spec.outputs[i].tolerance.atol,
                                             spec.outputs[i].tolerance.rtol)});
-    fmt::print("buffer '{}': {} elements, largest error {:.3g}\n", name, comparison.elements, comparison.largest_error);
+    fmt::print("buffer '{}' agrees with the recorded one: {} elements, largest error {:.3g}\n", name,
+               comparison.elements, comparison.largest_error);
   }
   return rocxla::OkStatus();
 }

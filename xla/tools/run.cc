@@ -24,7 +24,6 @@ using rocxla::ErrorId;
 using rocxla::Status;
 using rocxla::StatusOr;
 
-constexpr Tolerance kDefaultTolerance{.rtol = 1e-4, .atol = 1e-4};
 constexpr uint64_t kSeed = 0;
 
 struct Arguments {
@@ -33,16 +32,25 @@ struct Arguments {
   std::optional<double> rtol, atol;
 };
 
-// --rtol and --atol, else those of case.json beside the module, else the default.
-StatusOr<Tolerance> ChooseTolerance(const Arguments& arguments) {
-  Tolerance tolerance = kDefaultTolerance;
-  fs::path case_json = fs::path(arguments.module).parent_path() / "case.json";
-  if (fs::exists(case_json)) {
-    ASSIGN_OR_RETURN(tolerance, ReadTolerance(case_json));
+// --rtol and --atol, else those of case.json beside the module, else what fits the type of each result.
+struct ToleranceChoice {
+  std::optional<Tolerance> of_case;
+  std::optional<double> rtol, atol;
+
+  Tolerance For(std::string_view dtype) const {
+    Tolerance tolerance = of_case ? *of_case : DefaultTolerance(dtype);
+    if (rtol) tolerance.rtol = *rtol;
+    if (atol) tolerance.atol = *atol;
+    return tolerance;
   }
-  if (arguments.rtol) tolerance.rtol = *arguments.rtol;
-  if (arguments.atol) tolerance.atol = *arguments.atol;
-  return tolerance;
+};
+
+StatusOr<ToleranceChoice> ChooseTolerance(const Arguments& arguments) {
+  ToleranceChoice choice{.of_case = std::nullopt, .rtol = arguments.rtol, .atol = arguments.atol};
+  fs::path case_json = fs::path(arguments.module).parent_path() / "case.json";
+  if (!fs::exists(case_json)) return choice;
+  ASSIGN_OR_RETURN(choice.of_case, ReadTolerance(case_json));
+  return choice;
 }
 
 struct Inputs {
@@ -68,9 +76,11 @@ rocxla::TensorMap NamedOutputs(const std::vector<Literal>& outputs) {
 }
 
 Status Report(std::string_view against, const std::vector<Literal>& outputs, const rocxla::TensorMap& wanted,
-              Tolerance tolerance) {
-  ASSIGN_OR_RETURN(auto comparisons, CompareWithRecorded(outputs, wanted, tolerance));
+              const ToleranceChoice& choice) {
+  const auto tolerance_for = [&](std::string_view dtype) { return choice.For(dtype); };
+  ASSIGN_OR_RETURN(auto comparisons, CompareWithRecorded(outputs, wanted, tolerance_for));
   for (const auto& [name, comparison] : comparisons) {
+    const Tolerance tolerance = choice.For(wanted.at(name).dtype);
     if (!comparison.equal())
       return Error(ErrorId::kResultMismatch,
                    {.what = fmt::format("{} differs from {} in {} of {} elements", name, against, comparison.mismatches,
@@ -87,7 +97,7 @@ Status Run(const Arguments& arguments, const rocxla::DebugOptions& options) {
   if (arguments.check && arguments.inputs.empty())
     return Error(ErrorId::kBadUsage, {.what = "--check compares with the results of the inputs' file",
                                       .expected = "--inputs FILE.safetensors"});
-  ASSIGN_OR_RETURN(Tolerance tolerance, ChooseTolerance(arguments));
+  ASSIGN_OR_RETURN(ToleranceChoice tolerance, ChooseTolerance(arguments));
   ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ReadModule(arguments.module));
   ASSIGN_OR_RETURN(Inputs inputs, ReadInputs(arguments, *module));
   std::optional<rocxla::TensorMap> reference;
@@ -125,7 +135,8 @@ Action SetUpRun(CLI::App& app) {
   app.add_option("--device", arguments->device, "auto, embedded:gfx942, embedded:0 or hip:0")->capture_default_str();
   app.add_flag("--check", arguments->check, "compare with out.0, out.1, ... of the inputs' file");
   app.add_flag("--reference", arguments->reference, "compare with the HLO evaluator");
-  app.add_option("--rtol", arguments->rtol, "relative tolerance (default: case.json beside the module, else 1e-4)")
+  app.add_option("--rtol", arguments->rtol,
+                 "relative tolerance (default: case.json beside the module, else by type: f32 1e-4, bf16 0.02, ...)")
       ->check(Tolerable);
   app.add_option("--atol", arguments->atol, "absolute tolerance (default: likewise)")->check(Tolerable);
   return [arguments](const rocxla::DebugOptions& options) {

@@ -1,9 +1,43 @@
 #include "xla/service/gpu/pipelines.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
 #include "xla/backends/gpu/transforms/passes.h"
 
 namespace xla::gpu {
 namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+Status CheckName(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const PassInfo& pass : HloPasses()) known.push_back(pass.name);
+  for (const PassInfo& pass : GpuPasses()) known.push_back(pass.name);
+  if (std::ranges::find(known, name) != known.end()) return OkStatus();
+  const std::string nearest = rocxla::NearestSpelling(name, known);
+  return Error(rocxla::ErrorId::kBadFlagValue,
+               {.what = "no pass has this name",
+                .where = "--xla_disable_hlo_passes",
+                .found = fmt::format("'{}'", name),
+                .expected = nearest.empty() ? fmt::format("{}", fmt::join(known, ", ")) : nearest});
+}
+
+// Upstream writes '-' where we write '_'; both are read.
+StatusOr<Names> CheckedNames(const std::vector<std::string>& list) {
+  Names names;
+  for (std::string name : list) {
+    std::ranges::replace(name, '-', '_');
+    RETURN_IF_ERROR(CheckName(name));
+    names.insert(std::move(name));
+  }
+  return names;
+}
 
 void AddPasses(HloPassPipeline& pipeline) {
   pipeline.Add<CallInliner>();               // fusion sees only one computation at a time
@@ -33,7 +67,7 @@ void AddPasses(HloPassPipeline& pipeline) {
 
 Status RunGpuPipelines(HloModule& module, const GpuTarget&, const rocxla::DebugOptions& options, const PassDump& dump) {
   PipelineOptions pipeline_options;
-  pipeline_options.disabled_passes = {options.xla_disable_hlo_passes.begin(), options.xla_disable_hlo_passes.end()};
+  ASSIGN_OR_RETURN(pipeline_options.disabled_passes, CheckedNames(options.xla_disable_hlo_passes));
   pipeline_options.dump = dump;
   HloPassPipeline pipeline("gpu", pipeline_options);
   AddPasses(pipeline);

@@ -42,9 +42,16 @@ TtirValue TileFrame::VariableValue(int variable) {
 
 TtirValue TileFrame::TermValue(const IndexTerm& term) {
   if (term.kind == IndexTerm::Kind::kVariable) return VariableValue(term.variable);
-  // Truncating division is right: negative numbers come only from lanes that a constraint masks.
-  return builder_->Binary(term.kind == IndexTerm::Kind::kMod ? "arith.remsi" : "arith.divsi", Index(*term.inner),
-                          builder_->I32(term.divisor));
+  // The expressions divide downwards, the instructions towards zero: what may be negative is lifted by a multiple of
+  // the divisor first.
+  const int64_t lowest = term.inner->Range().lo;
+  const int64_t lift = lowest < 0 ? (-lowest + term.divisor - 1) / term.divisor : 0;
+  const TtirValue lifted = Index(*term.inner + IndexExpr(lift * term.divisor));
+  if (term.kind == IndexTerm::Kind::kMod) {
+    return builder_->Binary("arith.remsi", lifted, builder_->I32(term.divisor));
+  }
+  const TtirValue quotient = builder_->Binary("arith.divsi", lifted, builder_->I32(term.divisor));
+  return builder_->Binary("arith.addi", quotient, builder_->I32(-lift));
 }
 
 bool TileFrame::DependsOnAxis(const IndexTerm& term) const {

@@ -123,7 +123,7 @@ class BufferAssigner {
     return Error(ErrorId::kCompilerUnsupportedOpcode,
                  {.what = fmt::format("'{}' cannot run outside a kernel.", HloOpcodeString(instruction.opcode())),
                   .where = instruction.ToString(),
-                  .next = "This is a bug of the pass gpu-fusion: please report it with the module."});
+                  .next = "The pass gpu_fusion puts every instruction that computes into a kernel: was it disabled?"});
   }
 
   StatusOr<Ids> TupleElement(const HloInstruction& instruction) {
