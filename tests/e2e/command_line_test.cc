@@ -24,7 +24,7 @@ TEST_F(CommandLine, VersionNamesTheTargets) {
 }
 
 TEST_F(CommandLine, EverySubcommandHasHelp) {
-  for (const char* name : {"run", "check", "triton", "launch", "devices", "find-rocm-config"}) {
+  for (const char* name : {"run", "compile", "check", "triton", "launch", "devices", "find-rocm-config"}) {
     Outcome outcome = Rocxla(std::string(name) + " --help");
     EXPECT_EQ(outcome.exit_code, 0) << name;
     EXPECT_THAT(outcome.output, HasSubstr("Usage: rocxla " + std::string(name)));
@@ -151,6 +151,20 @@ TEST_F(CommandLine, DumpsHaveUpstreamsNames) {
   }
   EXPECT_TRUE(fs::exists(folder_ / "d" / "module_0000.jit__lambda.0000.after_call_inliner.txt"))
       << Rocxla("--help-flags").output;
+}
+
+TEST_F(CommandLine, CompileWritesWhatTheModuleBecame) {
+  const fs::path out = folder_ / "out";
+  Outcome outcome = Rocxla("compile tests/cases/jax/dot_bias_relu/module.hlo --target gfx1201 -o " + out.string());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, StartsWith("jit__lambda for gfx1201: 1 kernels, "));
+  for (const char* name : {"module.hsaco", "report.json", "module_0000.jit__lambda.gemm_fusion_dot.s",
+                           "module_0000.jit__lambda.gfx1201_gpu_after_optimizations.txt"}) {
+    auto text = rocxla::ReadFile(out / name);
+    EXPECT_TRUE(text.ok() && !text->empty()) << name;
+  }
+  EXPECT_THAT(Rocxla("compile tests/cases/jax/dot_bias_relu/module.hlo --json").output, HasSubstr("\"vgprs\": "));
+  EXPECT_EQ(Rocxla("compile tests/cases/jax/dot_bias_relu/module.hlo --target gfx000").exit_code, 2);
 }
 
 TEST_F(CommandLine, CheckRunsTheEvaluator) {

@@ -52,6 +52,7 @@ Status Run(const Arguments& arguments) {
   ASSIGN_OR_RETURN(uint32_t shared_bytes, SharedBytesOf(arguments.code_object));
   ASSIGN_OR_RETURN(stream_executor::gpu::SelectedDevice device, stream_executor::gpu::SelectDevice(arguments.device));
   fmt::print("device: {}\n", device.description);
+  std::fflush(stdout);  // a long run should say so
   if (arguments.trace) rocxla::emu::SetLaunchTrace([](std::string_view line) { fmt::print("{}\n", line); });
   std::span<const uint8_t> code_object(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
   ASSIGN_OR_RETURN(std::vector<rocxla::Tensor> results, RunLaunch(spec, code_object, shared_bytes, *device.executor));

@@ -113,6 +113,7 @@ Status Run(const Arguments& arguments, const rocxla::DebugOptions& options) {
   std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   fmt::print("compiled {} in {:.0f} ms: {}\n", name, took.count(), CompiledText(*executable));
   fmt::print("device: {}\n", device.description);
+  std::fflush(stdout);  // a long run should say so
   ASSIGN_OR_RETURN(std::vector<Literal> outputs, gpu::RunWithLiterals(*executable, *device.executor, inputs.literals));
   if (!arguments.outputs.empty()) RETURN_IF_ERROR(rocxla::WriteSafetensors(arguments.outputs, NamedOutputs(outputs)));
   if (arguments.check) RETURN_IF_ERROR(Report("the recorded result", outputs, inputs.file, tolerance));
