@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/json.h"
+#include "base/target/target.h"
 #include "xla/stream_executor/rocm/device_selection.h"
 #include "xla/tools/subcommand.h"
 
@@ -31,6 +32,10 @@ void PrintText(const std::vector<gpu::ProviderListing>& providers) {
     for (const gpu::DeviceListing& device : provider.devices)
       fmt::print("  --device {}\n{}\n", device.spec, Indented(device.description.ToString(), "    "));
   }
+  std::string targets;
+  for (const rocxla::GpuTarget& target : rocxla::AllTargets())
+    if (target.support == rocxla::TargetSupport::kFirstClass) targets += fmt::format(" {}", target.name);
+  fmt::print("--device embedded:TARGET adds an embedded device for one run; targets:{}\n", targets);
 }
 
 void PrintJson(const std::vector<gpu::ProviderListing>& providers) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/flags.h"
+#include "base/logging.h"
 #include "xla/tools/subcommand.h"
 #include "xla/tools/version.h"
 
@@ -81,6 +82,7 @@ StatusOr<DebugOptions> TakeDebugOptions(std::vector<std::string_view>& arguments
 
 int Main(std::span<char*> argv) {
   std::vector<std::string_view> arguments(argv.begin() + 1, argv.end());
+  if (Status logging = rocxla::ConfigureLogging(); !logging.ok()) return Fail(logging), kBadUsage;
   StatusOr<DebugOptions> options = TakeDebugOptions(arguments);
   if (!options.ok()) return Fail(options.status()), kBadUsage;
 

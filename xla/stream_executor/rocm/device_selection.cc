@@ -18,7 +18,7 @@ constexpr std::string_view kEmbedded = "embedded";
 Status BadSpec(std::string_view spec) {
   return Error(ErrorId::kBadUsage, {.what = "this names no device",
                                     .found = fmt::format("'{}'", spec),
-                                    .expected = "auto, hip:0, embedded:0 or embedded:gfx942",
+                                    .expected = "auto, hip:0, embedded:0, embedded:gfx942 or gfx942",
                                     .next = "rocxla devices lists what there is"});
 }
 
@@ -84,6 +84,7 @@ ProviderListing ListProvider(const std::string& provider) {
 
 StatusOr<SelectedDevice> SelectDevice(std::string_view spec) {
   if (spec == "auto") return SelectAuto();
+  if (spec.starts_with("gfx")) return SelectDevice(fmt::format("{}:{}", kEmbedded, spec));
   const size_t colon = spec.find(':');
   if (colon == spec.npos) return BadSpec(spec);
   const std::string_view provider = spec.substr(0, colon), which = spec.substr(colon + 1);

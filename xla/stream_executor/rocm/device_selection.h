@@ -17,7 +17,8 @@ struct SelectedDevice {
 };
 
 // `spec`: "auto" (a real GPU when there is one, else the first embedded device), "hip:0" (a real GPU by ordinal),
-// "embedded:0" (an embedded device by ordinal) or "embedded:gfx942" (by target, added when none is configured).
+// "embedded:0" (an embedded device by ordinal), "embedded:gfx942" (by target, added when none is configured) or
+// "gfx942", which means the same.
 // BadUsage when it is none of these; DeviceNotFound, or the reason why the runtime is not usable.
 StatusOr<SelectedDevice> SelectDevice(std::string_view spec);
 

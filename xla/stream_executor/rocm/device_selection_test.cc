@@ -41,7 +41,7 @@ TEST(DeviceSelection, AutoPrefersRealGpusAndSaysSo) {
 TEST(DeviceSelection, WhatNamesNoDevice) {
   EXPECT_EQ(DescriptionOf("gpu"), R"(E6006 BadUsage: this names no device
   found:    'gpu'
-  expected: auto, hip:0, embedded:0 or embedded:gfx942
+  expected: auto, hip:0, embedded:0, embedded:gfx942 or gfx942
   next:     rocxla devices lists what there is)");
   for (const char* spec : {"", ":", "hip", "hip:", "hip:gfx942", "hip:-1", "hip:0x", "embedded:", "embedded:mi300",
                            "cuda:0", "embedded:99999999999999999999"}) {
