@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -150,13 +151,21 @@ void SolveOne(const Complex* a, int64_t n, const Triangle& triangle, bool is_lef
   }
 }
 
+// The same values with the layout that the instruction declares.
+Literal WithShapeOf(const HloInstruction& instruction, Literal value) {
+  if (value.shape().IsArray()) value.set_shape(instruction.shape());
+  return value;
+}
+
 }  // namespace
 
 StatusOr<Literal> Eval_kFft(const HloInstruction& instruction, Operands operands) {
   const FftType type = instruction.fft_type();
   const std::vector<int64_t>& length = instruction.fft_length();
-  ComplexArray array{operands[0]->shape().dimensions(), ComplexValuesOf(*operands[0])};
   if (ShapeUtil::ElementsIn(instruction.shape()) == 0) return Literal::Zeros(instruction.shape());
+  const int64_t elements = std::max(operands[0]->element_count(), ShapeUtil::ElementsIn(instruction.shape()));
+  for (const int64_t n : length) RETURN_IF_ERROR(CheckSteps(instruction, std::array{elements, n}));
+  ComplexArray array{operands[0]->shape().dimensions(), ComplexValuesOf(*operands[0])};
   const size_t first = array.dimensions.size() - length.size();
   const bool is_inverse = type == FftType::kIfft || type == FftType::kIrfft;
   // The last dimension, which may be half a spectrum, is the first of a forward and the last of an inverse transform.
@@ -178,8 +187,9 @@ StatusOr<Literal> Eval_kFft(const HloInstruction& instruction, Operands operands
 }
 
 StatusOr<Literal> Eval_kCholesky(const HloInstruction& instruction, Operands operands) {
-  std::vector<Complex> values = ComplexValuesOf(*operands[0]);
   const int64_t n = instruction.shape().dimensions().back();
+  RETURN_IF_ERROR(CheckSteps(instruction, std::array{ShapeUtil::ElementsIn(instruction.shape()), n}));
+  std::vector<Complex> values = ComplexValuesOf(*operands[0]);
   const bool lower = instruction.attributes().Get<bool>(AttributeId::kLower);
   ForEachMatrix(instruction.shape(), [&](int64_t matrix) {
     if (!lower) Adjoin(&values[matrix], n);
@@ -191,6 +201,8 @@ StatusOr<Literal> Eval_kCholesky(const HloInstruction& instruction, Operands ope
 
 StatusOr<Literal> Eval_kTriangularSolve(const HloInstruction& instruction, Operands operands) {
   const AttributeSet& attributes = instruction.attributes();
+  const int64_t unknowns = operands[0]->shape().dimensions().back();
+  RETURN_IF_ERROR(CheckSteps(instruction, std::array{operands[1]->element_count(), unknowns}));
   const std::vector<Complex> a = ComplexValuesOf(*operands[0]);
   std::vector<Complex> x = ComplexValuesOf(*operands[1]);
   const bool is_left = attributes.Get<bool>(AttributeId::kLeftSide);
@@ -225,12 +237,16 @@ StatusOr<Literal> Eval_kGetDimensionSize(const HloInstruction& instruction, Oper
   return size;
 }
 
-StatusOr<Literal> Eval_kOptimizationBarrier(const HloInstruction&, Operands operands) { return *operands[0]; }
+StatusOr<Literal> Eval_kOptimizationBarrier(const HloInstruction& instruction, Operands operands) {
+  return WithShapeOf(instruction, *operands[0]);
+}
 
 StatusOr<Literal> Eval_kCustomCall(const HloInstruction& instruction, Operands operands) {
   const std::string target = instruction.custom_call_target();
   const bool only_annotates = target == "Sharding" && operands.size() == 1;
-  if (only_annotates && ShapeUtil::Compatible(operands[0]->shape(), instruction.shape())) return *operands[0];
+  if (only_annotates && ShapeUtil::Compatible(operands[0]->shape(), instruction.shape())) {
+    return WithShapeOf(instruction, *operands[0]);
+  }
   return NotEvaluable(instruction, fmt::format("the evaluator does not know the custom call '{}'", target));
 }
 

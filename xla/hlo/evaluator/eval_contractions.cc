@@ -62,11 +62,6 @@ std::vector<Sum> ValuesInOrder(const Literal& literal, const Dims& order) {
   return values;
 }
 
-// Sums: integers modulo 2^64, floats in double, complex numbers in complex<double>.
-template <class T>
-using SumOf =
-    std::conditional_t<AnyInteger<T>, uint64_t, std::conditional_t<AnyComplex<T>, std::complex<double>, double>>;
-
 }  // namespace
 
 StatusOr<Literal> Eval_kDot(const HloInstruction& instruction, Operands operands) {
@@ -80,7 +75,8 @@ StatusOr<Literal> Eval_kDot(const HloInstruction& instruction, Operands operands
   const int64_t columns = ProductOf(rhs, rhs_free);
   const int64_t depth = ProductOf(lhs, numbers.lhs_contracting_dimensions);
   return WithComputeType(lhs.element_type(), [&](auto tag) -> StatusOr<Literal> {
-    using Sum = SumOf<typename decltype(tag)::type>;
+    using T = typename decltype(tag)::type;
+    using Sum = SumOf<T>;
     // [batch, row, depth] x [batch, depth, column]
     const std::vector<Sum> a = ValuesInOrder<Sum>(
         *operands[0], Joined(numbers.lhs_batch_dimensions, lhs_free, numbers.lhs_contracting_dimensions));
@@ -99,7 +95,7 @@ StatusOr<Literal> Eval_kDot(const HloInstruction& instruction, Operands operands
       using R = typename decltype(result_tag)::type;
       if constexpr (AnyComplex<R> == AnyComplex<Sum>) {
         std::vector<R> result;
-        for (const Sum& sum : sums) result.push_back(static_cast<R>(sum));
+        for (const Sum& sum : sums) result.push_back(FromSum<T, R>(sum));
         return LiteralOf(instruction.shape(), result);
       } else {
         return NotEvaluable(instruction, "the evaluator does not compute a dot of these element types");

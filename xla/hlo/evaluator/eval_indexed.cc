@@ -158,11 +158,12 @@ Status ForEachRow(const Shape& shape, int64_t dimension, const F& f) {
 
 }  // namespace
 
-// A window that would leave the operand is moved inside.
+// A window that would leave the operand is moved inside. One with a dropped dimension of size 0 has no elements: the
+// result is zero there.
 StatusOr<Literal> Eval_kGather(const HloInstruction& instruction, Operands operands) {
   const Shape& operand = operands[0]->shape();
   Literal result = Literal::Zeros(instruction.shape());
-  if (result.element_count() == 0 || operands[0]->element_count() == 0) return result;
+  if (result.element_count() == 0 || Contains(instruction.slice_sizes(), 0)) return result;
   const IndexDimensionNumbers numbers = instruction.index_dimension_numbers();
   const WindowPlaces places(numbers, operand, *operands[1]);
   const Dims strides = RowMajorStrides(operand);

@@ -19,6 +19,14 @@ Dims SizesOf(const Window& window) {
   return sizes;
 }
 
+// Each of `windows` windows visits all its taps, and does `steps_per_tap` there.
+Status CheckWindowSteps(const HloInstruction& instruction, int64_t windows, int64_t steps_per_tap) {
+  Dims lengths = SizesOf(instruction.window());
+  lengths.push_back(windows);
+  lengths.push_back(steps_per_tap);
+  return CheckSteps(instruction, lengths);
+}
+
 // The operand's element under tap `tap` of the window at `position`; absent if there is none.
 std::optional<int64_t> ElementUnder(const Window& window, const Shape& operand, const Dims& strides,
                                     const Dims& position, const Dims& tap) {
@@ -150,10 +158,11 @@ class Convolution {
   int64_t outputs_per_batch_group_;  // likewise
 };
 
-// Integers modulo 2^64, floats in double, complex numbers in complex<double>.
-template <class T>
-using SumOf =
-    std::conditional_t<AnyInteger<T>, uint64_t, std::conditional_t<AnyComplex<T>, std::complex<double>, double>>;
+Status CheckConvolutionSteps(const HloInstruction& instruction) {
+  const int64_t feature_dimension = instruction.convolution_dimension_numbers().kernel_input_feature_dimension;
+  const int64_t features = instruction.operand(1)->shape().dimensions(feature_dimension);
+  return CheckWindowSteps(instruction, ShapeUtil::ElementsIn(instruction.shape()), std::max<int64_t>(features, 1));
+}
 
 template <class Sum>
 std::vector<Sum> Widened(const Literal& literal) {
@@ -170,8 +179,10 @@ std::vector<Sum> Widened(const Literal& literal) {
 }  // namespace
 
 StatusOr<Literal> Eval_kConvolution(const HloInstruction& instruction, Operands operands) {
+  RETURN_IF_ERROR(CheckConvolutionSteps(instruction));
   return WithComputeType(operands[0]->shape().element_type(), [&](auto tag) -> StatusOr<Literal> {
-    using Sum = SumOf<typename decltype(tag)::type>;
+    using T = typename decltype(tag)::type;
+    using Sum = SumOf<T>;
     const Convolution<Sum> convolution(instruction, Widened<Sum>(*operands[0]), Widened<Sum>(*operands[1]));
     return WithComputeType(instruction.shape().element_type(), [&](auto result_tag) -> StatusOr<Literal> {
       using R = typename decltype(result_tag)::type;
@@ -180,7 +191,7 @@ StatusOr<Literal> Eval_kConvolution(const HloInstruction& instruction, Operands 
         if (ShapeUtil::ElementsIn(instruction.shape()) > 0) {
           IndexCounter counter(instruction.shape().dimensions());
           do {
-            result.push_back(static_cast<R>(convolution.At(counter.index())));
+            result.push_back(FromSum<T, R>(convolution.At(counter.index())));
           } while (counter.Next());
         }
         return LiteralOf(instruction.shape(), result);
@@ -204,6 +215,7 @@ StatusOr<Literal> Eval_kReduceWindow(const HloInstruction& instruction, Operands
     }
     results.push_back(std::move(result));
   }
+  RETURN_IF_ERROR(CheckWindowSteps(instruction, results[0].element_count(), instruction.input_count()));
   if (results[0].element_count() > 0) {
     IndexCounter tap(SizesOf(instruction.window()));
     do {
@@ -216,6 +228,7 @@ StatusOr<Literal> Eval_kReduceWindow(const HloInstruction& instruction, Operands
 
 // In each window the first element stays selected until `select` prefers another; the source's element goes there.
 StatusOr<Literal> Eval_kSelectAndScatter(const HloInstruction& instruction, Operands operands) {
+  RETURN_IF_ERROR(CheckWindowSteps(instruction, operands[1]->element_count(), 1));
   const Literal& operand = *operands[0];
   Literal result = Literal::Zeros(instruction.shape());
   const std::vector<uint8_t>& initial = operands[2]->bytes();

@@ -16,9 +16,11 @@ using Operands = std::span<const Literal* const>;
 // where the instruction's are scalars: ApplyElementwise uses that.
 using EvalFn = StatusOr<Literal>(const HloInstruction& instruction, Operands operands);
 
-// What a reference for tests will wait for and hold: a loop that runs longer, and an array that is larger, is refused.
+// What a reference for tests will wait for and hold: a loop that runs longer, an array that is larger, and a window or
+// transform whose loops take more steps, is refused.
 inline constexpr int64_t kMostLoopIterations = 1'000'000;
 inline constexpr int64_t kMostArrayBytes = int64_t{4} << 30;
+inline constexpr int64_t kMostSteps = int64_t{4} << 30;
 
 // One declaration per opcode; one without a definition fails to link.
 #define HLO_OP(id, ...) EvalFn Eval_##id;
@@ -35,5 +37,8 @@ StatusOr<std::vector<Literal>> ApplyElementwise(const HloComputation& computatio
 
 // HloNotEvaluable, with the instruction's text.
 Status NotEvaluable(const HloInstruction& instruction, std::string what);
+
+// HloNotEvaluable if loops of these lengths, one inside the other, take more than kMostSteps in all.
+Status CheckSteps(const HloInstruction& instruction, std::span<const int64_t> lengths);
 
 }  // namespace xla::evaluator

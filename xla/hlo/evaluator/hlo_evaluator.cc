@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "xla/hlo/evaluator/evaluator.h"
@@ -20,8 +21,8 @@ constexpr EvalFn* kEvaluators[] = {
 
 using ValueMap = std::unordered_map<const HloInstruction*, Literal>;
 
-Status CheckSize(const HloInstruction& instruction) {
-  const Shape& shape = instruction.shape();
+Status CheckSize(const HloInstruction& instruction, const Shape& shape) {
+  for (const Shape& element : shape.tuple_shapes()) RETURN_IF_ERROR(CheckSize(instruction, element));
   if (!shape.IsArray() || ShapeUtil::ByteSizeOf(shape) <= kMostArrayBytes) return OkStatus();
   return NotEvaluable(instruction, fmt::format("an array of {} bytes is larger than the evaluator's limit of {}",
                                                ShapeUtil::ByteSizeOf(shape), kMostArrayBytes));
@@ -36,7 +37,7 @@ StatusOr<ValueMap> EvaluateAll(const HloComputation& computation, Operands argum
       values.emplace(instruction, *arguments[instruction->parameter_number()]);
       continue;
     }
-    RETURN_IF_ERROR(CheckSize(*instruction));
+    RETURN_IF_ERROR(CheckSize(*instruction, instruction->shape()));
     std::vector<const Literal*> operands;
     for (const HloInstruction* operand : instruction->operands()) operands.push_back(&values.at(operand));
     ASSIGN_OR_RETURN(Literal value, kEvaluators[static_cast<int>(instruction->opcode())](*instruction, operands));
@@ -140,6 +141,16 @@ Status NotEvaluable(const HloInstruction& instruction, std::string what) {
                                            .where = fmt::format("instruction '{}' of computation '{}'",
                                                                 instruction.name(), instruction.parent()->name()),
                                            .found = instruction.ToString()});
+}
+
+Status CheckSteps(const HloInstruction& instruction, std::span<const int64_t> lengths) {
+  if (std::find(lengths.begin(), lengths.end(), 0) != lengths.end()) return OkStatus();
+  int64_t steps = 1;
+  for (const int64_t length : lengths) {
+    if (!__builtin_mul_overflow(steps, length, &steps) && steps <= kMostSteps) continue;
+    return NotEvaluable(instruction, fmt::format("this takes more than the evaluator's limit of {} steps", kMostSteps));
+  }
+  return OkStatus();
 }
 
 }  // namespace evaluator

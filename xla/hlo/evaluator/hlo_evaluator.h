@@ -17,7 +17,8 @@ namespace xla {
 // NaN gives 0.
 //
 // Errors: WrongInputs if the arguments do not fit; HloNotEvaluable for what is not implemented and for elided
-// constants, arrays above 4 GiB, and loops of more than a million iterations.
+// constants, arrays above 4 GiB, loops of more than a million iterations, and windows, transforms and matrices that
+// take more than 2^32 steps.
 StatusOr<std::vector<Literal>> Evaluate(const HloModule& module, std::span<const Literal> arguments);
 
 }  // namespace xla

@@ -81,6 +81,21 @@ Literal LiteralOf(const Shape& shape, const std::vector<T>& values) {
   return literal;
 }
 
+// What sums of products of T are kept in: integers modulo 2^64, floats in double, complex numbers in complex<double>.
+template <class T>
+using SumOf =
+    std::conditional_t<AnyInteger<T>, uint64_t, std::conditional_t<AnyComplex<T>, std::complex<double>, double>>;
+
+// Such a sum as a value of type R.
+template <class T, class R>
+R FromSum(const SumOf<T>& sum) {
+  if constexpr (std::is_same_v<T, int64_t>) {
+    return static_cast<R>(static_cast<int64_t>(sum));  // its sign counts if R is a float
+  } else {
+    return static_cast<R>(sum);
+  }
+}
+
 // Counts through all indices of an array in row-major order. Starts at zeros; Next() is false behind the last.
 class IndexCounter {
  public:

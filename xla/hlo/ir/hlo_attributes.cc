@@ -105,7 +105,9 @@ AttributeValue EmptyValueOf(AttributeId id) {
   return Verbatim{};
 }
 
-bool IsEmpty(const AttributeValue& value) {
+bool IsDefault(AttributeId id, const AttributeValue& value) {
+  const bool is_count = id == AttributeId::kFeatureGroupCount || id == AttributeId::kBatchGroupCount;
+  if (const auto* number = std::get_if<int64_t>(&value)) return is_count && *number == 1;
   if (const auto* flag = std::get_if<bool>(&value)) return !*flag;
   if (const auto* window = std::get_if<Window>(&value)) return window->empty();
   if (const auto* list = std::get_if<std::vector<int64_t>>(&value)) return list->empty();

@@ -84,9 +84,10 @@ std::optional<AttributeId> AttributeFromText(std::string_view text);
 bool IsCommonAttribute(AttributeId id);
 // A value of the alternative that `id` takes, empty: says how to parse it.
 AttributeValue EmptyValueOf(AttributeId id);
-// False, or an empty list of numbers, window dimensions or computations. HloInstruction does not keep one for an
-// attribute that may be absent, so that both ways of saying "none" are equal.
-bool IsEmpty(const AttributeValue& value);
+// What an absent attribute means: false, an empty list of numbers, window dimensions or computations, a count of one
+// group. HloInstruction does not keep such a value for an attribute that may be absent, so that both ways of saying it
+// are equal.
+bool IsDefault(AttributeId id, const AttributeValue& value);
 // As printed after '=': "{0,1}", "[0:4]", "LT", "%add" is printed as the computation's name.
 std::string AttributeValueToString(const AttributeValue& value);
 

@@ -101,7 +101,7 @@ void HloInstruction::ReplaceAllUsesWith(HloInstruction* replacement) {
 void HloInstruction::SetAttribute(AttributeId id, AttributeValue value) {
   bool needed = false;
   for (const AttributeUse& use : InfoOf(opcode_).attributes) needed |= use.id == id && use.required;
-  if (!needed && IsEmpty(value)) {
+  if (!needed && IsDefault(id, value)) {
     attributes_.Remove(id);
   } else {
     attributes_.Set(id, std::move(value));

@@ -196,7 +196,7 @@ class HloInstruction {
   // --- Attributes as data. ---
 
   const AttributeSet& attributes() const { return attributes_; }
-  // False or an empty list removes an attribute that the opcode does not need.
+  // A default (see IsDefault) removes an attribute that the opcode does not need.
   void SetAttribute(AttributeId id, AttributeValue value);
   const OpMetadata& metadata() const { return metadata_; }
   void set_metadata(OpMetadata metadata) { metadata_ = std::move(metadata); }

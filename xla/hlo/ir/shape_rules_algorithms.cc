@@ -1,4 +1,6 @@
 // Shape rules of whole algorithms, of custom calls, and of what asks for facts about shapes or devices.
+#include <limits>
+
 #include "xla/hlo/ir/shape_rules_internal.h"
 
 namespace xla::shape_rules {
@@ -88,6 +90,11 @@ ShapeRuleResult GetDimensionSizeShape(const HloInstruction& instruction) {
   RETURN_IF_PROBLEM(CheckDimensionList("dimensions", instruction.dimensions(), OperandShape(instruction, 0).rank()));
   if (instruction.dimensions().size() != 1) {
     return Wrong("get-dimension-size asks for one dimension", fmt::format("{}", instruction.dimensions().size()), "1");
+  }
+  const int64_t size = OperandShape(instruction, 0).dimensions(instruction.dimensions()[0]);
+  if (size > std::numeric_limits<int32_t>::max()) {
+    return Wrong("the size of the dimension does not fit get-dimension-size's s32", fmt::format("{}", size),
+                 fmt::format("at most {}", std::numeric_limits<int32_t>::max()));
   }
   return Shape::Scalar(S32);
 }

@@ -70,7 +70,8 @@ Problem CheckProductTypes(const HloInstruction& instruction) {
   const PrimitiveType left = OperandShape(instruction, 0).element_type();
   const PrimitiveType right = OperandShape(instruction, 1).element_type();
   const bool types_fit = IsArrayType(result) && TypeClassOf(left) == TypeClassOf(right) &&
-                         (left == right || BitWidth(left) == BitWidth(right)) && IsComplex(left) == IsComplex(result);
+                         (left == right || BitWidth(left) == BitWidth(right)) && IsComplex(left) == IsComplex(result) &&
+                         (!IsFloat(left) || IsFloat(result));
   if (!types_fit) {
     return Wrong(
         fmt::format("the element types of the {} do not fit together", HloOpcodeString(instruction.opcode())),

@@ -14,7 +14,7 @@ Problem WindowedDimensions(const HloInstruction& instruction, const Shape& opera
   }
   for (int64_t i = 0; i < operand.rank(); ++i) {
     const std::optional<int64_t> size = WindowOutputSize(operand.dimensions(i), window[i]);
-    if (!size || window[i].size < 1) {
+    if (!size) {
       return Wrong(fmt::format("the window gives no array in dimension {}", i), WindowToString(window),
                    "sizes, strides and dilations of at least 1");
     }
@@ -43,7 +43,7 @@ Problem CheckConvolutionSizes(const HloInstruction& convolution, const Convoluti
                  fmt::format("feature_group_count={}, batch_group_count={}", groups, batch_groups),
                  "positive counts, one of them 1");
   }
-  if (features != kernel_features * groups) {
+  if (features % groups != 0 || features / groups != kernel_features) {
     return Wrong("the input's features are not the kernel's times feature_group_count",
                  fmt::format("{} and {} x {}", features, kernel_features, groups), "equal numbers");
   }
@@ -89,7 +89,7 @@ ShapeRuleResult ConvolutionShape(const HloInstruction& instruction) {
     if (!size || window.size != kernel_size) {
       return Wrong(fmt::format("the window does not fit the kernel's spatial dimension {}", i),
                    fmt::format("window={} and {} kernel elements", WindowToString(instruction.window()), kernel_size),
-                   "the kernel's size, strides and dilations of at least 1");
+                   "the kernel's size, at least 1, and strides and dilations of at least 1");
     }
     dimensions[numbers.output_spatial_dimensions[i]] = *size;
   }

@@ -56,15 +56,17 @@ std::string LabelsText(int64_t first, char first_letter, int64_t second, char se
 
 std::optional<int64_t> WindowOutputSize(int64_t bound, const WindowDimension& dimension) {
   const WindowDimension& d = dimension;
-  if (bound < 0 || d.size < 0 || d.stride < 1 || d.base_dilation < 1 || d.window_dilation < 1) return std::nullopt;
+  if (bound < 0 || d.size < 1 || d.stride < 1 || d.base_dilation < 1 || d.window_dilation < 1) return std::nullopt;
   int64_t padded = 0;
   int64_t window = 0;
+  int64_t behind_padding = 0;  // OperandIndex subtracts so from each place in the padded array
   const bool overflows = __builtin_mul_overflow(std::max<int64_t>(bound - 1, 0), d.base_dilation, &padded) ||
                          __builtin_add_overflow(padded, bound > 0 ? 1 : 0, &padded) ||
                          __builtin_add_overflow(padded, d.padding_low, &padded) ||
                          __builtin_add_overflow(padded, d.padding_high, &padded) ||
-                         __builtin_mul_overflow(std::max<int64_t>(d.size - 1, 0), d.window_dilation, &window) ||
-                         __builtin_add_overflow(window, d.size > 0 ? 1 : 0, &window);
+                         __builtin_sub_overflow(padded, d.padding_low, &behind_padding) ||
+                         __builtin_mul_overflow(d.size - 1, d.window_dilation, &window) ||
+                         __builtin_add_overflow(window, 1, &window);
   if (overflows) return std::nullopt;
   return padded <= 0 || window > padded ? 0 : (padded - window) / d.stride + 1;
 }

@@ -45,6 +45,7 @@ Status ParseWindowField(TextCursor& cursor, std::string_view field, Window& wind
   const size_t at = cursor.offset();
   RETURN_IF_ERROR(ParseCrossedList(cursor, [&](size_t i) -> Status {
     count = i + 1;
+    const size_t at_number = cursor.offset();
     ASSIGN_OR_RETURN(const int64_t number, cursor.Integer());
     if (i == window.size() && field == "size") window.emplace_back();
     WindowDimension unused;
@@ -52,7 +53,13 @@ Status ParseWindowField(TextCursor& cursor, std::string_view field, Window& wind
     for (const NumberField& known : kNumbers) {
       if (field == known.name) dimension.*known.member = number;
     }
-    if (field == "rhs_reversal") dimension.window_reversal = number != 0;
+    if (field == "rhs_reversal") {
+      dimension.window_reversal = number == 1;
+      if (number != 0 && number != 1) {
+        return cursor.ErrorAt(at_number, ErrorId::kHloSyntax,
+                              {.what = "a window is reversed or not", .expected = "1 or 0 for each dimension"});
+      }
+    }
     if (field != "pad") return OkStatus();
     dimension.padding_low = number;
     RETURN_IF_ERROR(cursor.Expect("_", "padding is low_high for each dimension"));
@@ -68,6 +75,7 @@ Status ParseWindowField(TextCursor& cursor, std::string_view field, Window& wind
 // "{size=3x3 stride=2x2 pad=1_1x1_1}".
 Status ParseWindow(TextCursor& cursor, Window& window) {
   constexpr std::string_view kFields[] = {"size", "stride", "pad", "lhs_dilate", "rhs_dilate", "rhs_reversal"};
+  std::vector<std::string_view> seen;
   RETURN_IF_ERROR(cursor.Expect("{", "a window stands in braces"));
   while (!cursor.TryConsume("}")) {
     const size_t at = cursor.offset();
@@ -76,6 +84,10 @@ Status ParseWindow(TextCursor& cursor, Window& window) {
     if (std::find(std::begin(kFields), std::end(kFields), field) == std::end(kFields)) {
       return cursor.ErrorAt(at, ErrorId::kHloSyntax, {.what = "a window has no such field", .expected = expected});
     }
+    if (std::find(seen.begin(), seen.end(), field) != seen.end()) {
+      return cursor.ErrorAt(at, ErrorId::kHloSyntax, {.what = fmt::format("the window's {} is given twice", field)});
+    }
+    seen.push_back(field);
     RETURN_IF_ERROR(cursor.Expect("=", "the field's value is missing"));
     RETURN_IF_ERROR(ParseWindowField(cursor, field, window));
   }

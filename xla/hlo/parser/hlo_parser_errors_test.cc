@@ -1,6 +1,9 @@
 // The messages of the parser, whole.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <tuple>
 
 #include "xla/hlo/parser/hlo_parser.h"
 
@@ -93,6 +96,69 @@ TEST(HloParserErrors, LongLinesAreCut) {
   next:     Did you mean f8e4m3fn?)");
 }
 
+// The message for an instruction on f32[4,3] with this attribute text.
+std::string MessageForAttribute(const std::string& instruction) {
+  return MessageFor("ENTRY main {\n  a = f32[4,3] parameter(0)\n  b = " + instruction + "\n}");
+}
+
+TEST(HloParserErrors, UnknownFieldOfAWindow) {
+  EXPECT_EQ(MessageForAttribute("f32[4] reduce-window(a, a), window={size=2x2 strides=1x1}"),
+            R"(E1001 HloSyntax: a window has no such field
+  where:    add.hlo:3:52
+              b = f32[4] reduce-window(a, a), window={size=2x2 strides=1x1}
+                                                               ^
+  found:    'strides'
+  expected: one of size, stride, pad, lhs_dilate, rhs_dilate, rhs_reversal
+  next:     Correct the text at the mark.)");
+}
+
+TEST(HloParserErrors, WindowFieldsOfDifferentLengths) {
+  for (const auto& [field, value, found] :
+       {std::tuple("stride", "2", "2"), {"pad", "1_1x1_1x1_1", "1_1x1_1x1_1"}, {"rhs_reversal", "1", "1"}}) {
+    const std::string line = fmt::format("b = f32[4] reduce-window(a, a), window={{size=2x2 {}={}}}", field, value);
+    EXPECT_EQ(MessageForAttribute(line.substr(4)),
+              fmt::format(R"(E1001 HloSyntax: the window's {0} has another number of dimensions than its size
+  where:    add.hlo:3:{1}
+              {2}
+              {3}^
+  found:    '{4}'
+  expected: 2 dimensions
+  next:     Correct the text at the mark.)",
+                          field, line.rfind('=') + 4, line, std::string(line.rfind('=') + 1, ' '), found));
+  }
+}
+
+TEST(HloParserErrors, WindowFieldsGivenTwice) {
+  EXPECT_EQ(MessageForAttribute("f32[4] reduce-window(a, a), window={size=2 size=3x3}"),
+            R"(E1001 HloSyntax: the window's size is given twice
+  where:    add.hlo:3:50
+              b = f32[4] reduce-window(a, a), window={size=2 size=3x3}
+                                                             ^
+  found:    'size'
+  next:     Correct the text at the mark.)");
+}
+
+TEST(HloParserErrors, DimensionLabels) {
+  EXPECT_EQ(MessageForAttribute("f32[4] convolution(a, a), dim_labels=b0f_0ik->b0f"),
+            R"(E1001 HloSyntax: these are no dimension labels of a convolution
+  where:    add.hlo:3:44
+              b = f32[4] convolution(a, a), dim_labels=b0f_0ik->b0f
+                                                       ^
+  found:    'b0f_0ik-'
+  expected: input_kernel->output such as b01f_01io->b01f: b, f, i, o and each spatial digit once
+  next:     Correct the text at the mark.)");
+}
+
+TEST(HloParserErrors, TruthValues) {
+  EXPECT_EQ(MessageForAttribute("f32[4] cholesky(a), lower=yes"), R"(E1001 HloSyntax: the attribute has no such value
+  where:    add.hlo:3:33
+              b = f32[4] cholesky(a), lower=yes
+                                            ^
+  found:    'yes'
+  expected: true or false
+  next:     Correct the text at the mark.)");
+}
+
 struct Case {
   const char* text;
   ErrorId id;
@@ -149,6 +215,25 @@ TEST(HloParserErrors, Others) {
            {"ENTRY m { a = f32[] parameter(0), metadata={op_name=\"x }", kSyntax, "the string is not closed"},
            {"ENTRY m { a = f32[2] parameter(0) b = f32[1] slice(a), slice={[0-1]} }", kSyntax,
             "a slice is [start:limit]"},
+           {"ENTRY m { a = f32[2] parameter(0) b = f32[1] reduce-window(a), window=3 }", kSyntax,
+            "a window stands in braces"},
+           {"ENTRY m { a = f32[2] parameter(0) b = f32[1] reduce-window(a), window={size} }", kSyntax,
+            "the field's value is missing"},
+           {"ENTRY m { a = f32[2] parameter(0) b = f32[1] reduce-window(a), window={size=x} }", kSyntax,
+            "a number is missing"},
+           {"ENTRY m { a = f32[2] parameter(0) b = f32[1] reduce-window(a), window={size=2 pad=1x1} }", kSyntax,
+            "padding is low_high for each dimension"},
+           {"ENTRY m { a = f32[2] parameter(0) b = f32[1] reduce-window(a), window={size=2 rhs_reversal=2} }", kSyntax,
+            "expected: 1 or 0 for each dimension"},
+           {"ENTRY m { a = f32[2] parameter(0) b = f32[1] reduce-window(a), window={size=2", kSyntax,
+            "found:    the end of the text"},
+           {"ENTRY m { a = f32[2] parameter(0) b = f32[1] reduce-window(a), window={size=2} }", kSyntax,
+            "reduce-window lacks an attribute"},
+           {"ENTRY m { a = f32[2] parameter(0) b = f32[1] fft(a), fft_type=DFT, fft_length={2} }", kSyntax,
+            "expected: one of FFT, IFFT, RFFT, IRFFT"},
+           {"ENTRY m { a = f32[2] parameter(0) b = f32[1] triangular-solve(a, a), transpose_a=NO }", kSyntax,
+            "expected: one of NO_TRANSPOSE, TRANSPOSE, ADJOINT"},
+           {"ENTRY m { a = f32[2] parameter(0) b = f32[1] custom-call(a) }", kSyntax, "custom-call lacks an attribute"},
        }) {
     const Status status = ParseAndReturnUnverifiedModule(text, "t").status();
     EXPECT_EQ(status.id(), id) << text << "\n" << status.ToString();

@@ -133,6 +133,64 @@ TEST(HloParser, OpcodesPrintTheirAttributes) {
   EXPECT_EQ(EntryLines("ENTRY main {\n" + std::string(body) + "\n}"), body);
 }
 
+// Every opcode of windows, places and algorithms with every attribute that it may have.
+TEST(HloParser, WindowsPlacesAndAlgorithmsPrintTheirAttributes) {
+  const std::string computations = R"(
+add { x = f32[] parameter(0)  y = f32[] parameter(1)  ROOT z = f32[] add(x, y) }
+less { x = f32[] parameter(0)  y = f32[] parameter(1)  ROOT z = pred[] compare(x, y), direction=LT }
+)";
+  const char* const body = R"(  m = f32[4,3]{1,0} parameter(0)
+  i = s32[4,2]{1,0} parameter(1)
+  f = f32[] parameter(2)
+  q = f32[5,4,3]{2,1,0} parameter(3)
+  u = f32[4]{0} parameter(4)
+  v = f32[4,3]{1,0} parameter(5)
+  image = bf16[2,8,8,6]{3,2,1,0} parameter(6)
+  kernel = bf16[3,3,2,6]{3,2,1,0} parameter(7)
+  c = c64[5,4,4]{2,1,0} parameter(8)
+  gather.1 = f32[4,3]{1,0} gather(q, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0,2}, operand_batching_dims={1}, start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,1,3}, indices_are_sorted=true
+  scatter.1 = f32[5,4,3]{2,1,0} scatter(q, i, u), update_window_dims={}, inserted_window_dims={0,2}, scatter_dims_to_operand_dims={2,0}, input_batching_dims={1}, scatter_indices_batching_dims={0}, index_vector_dim=1, indices_are_sorted=true, unique_indices=true, to_apply=add
+  sort.1 = f32[4,3]{1,0} sort(m), dimensions={1}, is_stable=true, to_apply=less
+  topk.1 = (f32[4,2]{1,0}, s32[4,2]{1,0}) topk(m), k=2, largest=false, is_stable=true
+  convolution.1 = f32[2,5,6,6]{3,2,1,0} convolution(image, kernel), window={size=3x3 stride=2x3 pad=2_1x-1_1 lhs_dilate=1x3 rhs_dilate=1x2 rhs_reversal=0x1}, dim_labels=b01f_01io->b01f, feature_group_count=3, operand_precision={highest,default}
+  convolution.2 = bf16[1,6,6,6]{3,2,1,0} convolution(image, k1), window={size=3x3}, dim_labels=b01f_01io->b01f, batch_group_count=2
+  reduce-window.1 = f32[3,2]{1,0} reduce-window(m, f), window={size=2x2}, to_apply=add
+  select-and-scatter.1 = f32[4,3]{1,0} select-and-scatter(m, v, f), window={size=2x1 pad=1_0x0_0}, select=less, scatter=add
+  cholesky.1 = c64[5,4,4]{2,1,0} cholesky(c), lower=true
+  triangular-solve.1 = c64[5,4,4]{2,1,0} triangular-solve(c, c), left_side=true, lower=true, unit_diagonal=true, transpose_a=ADJOINT
+  fft.1 = f32[5,4,6]{2,1,0} fft(c), fft_type=IRFFT, fft_length={4,6}
+  partition-id.1 = u32[] partition-id()
+  replica-id.1 = u32[] replica-id()
+  custom-call.1 = (f32[4,3]{1,0}, s32[]) custom-call(m, f), custom_call_target="a b, c", operand_layout_constraints={f32[4,3]{1,0}, f32[]}, to_apply=add, called_computations={add, less}, custom_call_has_side_effect=true, output_to_operand_aliasing={{0}: (0, {})}, api_version=API_VERSION_STATUS_RETURNING
+  get-dimension-size.1 = s32[] get-dimension-size(m), dimensions={1}
+  opt-barrier.1 = f32[4,3]{1,0} opt-barrier(m))";
+  std::string text = body;
+  text.insert(text.find("  gather.1"), "  k1 = bf16[3,3,6,6]{3,2,1,0} parameter(9)\n");
+  text += "\n  ROOT tuple.1 = (f32[]) tuple(f)";
+  auto module = Parse(computations + "ENTRY main {\n" + text + "\n}");
+  ASSERT_NE(module, nullptr);
+  std::string lines;
+  for (const HloInstruction* instruction : module->entry_computation()->instructions()) {
+    const bool is_root = instruction->IsRoot();
+    lines += (lines.empty() ? "  " : "\n  ") + std::string(is_root ? "ROOT " : "") + instruction->ToString();
+  }
+  EXPECT_EQ(lines, text);
+  EXPECT_TRUE(Equal(*module, *Parse(module->ToString()), CompareNames::kYes));
+}
+
+// Both ways of saying a default are one program.
+TEST(HloParser, DefaultsAreNotKept) {
+  const auto line = [](const std::string& instruction) {
+    return EntryLines("ENTRY m {\n  a = f32[4,4]{1,0} parameter(0)\n  ROOT r = f32[4,4]{1,0} " + instruction + "\n}");
+  };
+  EXPECT_EQ(line("convolution(a, a), window={}, dim_labels=bf_io->bf, feature_group_count=1, batch_group_count=1"),
+            line("convolution(a, a), dim_labels=bf_io->bf"));
+  EXPECT_EQ(line("cholesky(a), lower=false"), line("cholesky(a)"));
+  EXPECT_EQ(line("triangular-solve(a, a), left_side=false, lower=false, unit_diagonal=false, transpose_a=TRANSPOSE"),
+            line("triangular-solve(a, a), transpose_a=TRANSPOSE"));
+  EXPECT_NE(line("convolution(a, a), dim_labels=bf_io->bf"), line("convolution(a, a), dim_labels=bf_oi->bf"));
+}
+
 TEST(HloParser, Accessors) {
   auto module = Parse(R"(
 add { x = f32[] parameter(0)  y = f32[] parameter(1)  ROOT z = f32[] add(x, y) }
