@@ -25,20 +25,11 @@ namespace {
 
 constexpr std::string_view kRealProvider = "hip";
 
-// Why a real runtime has no GPU: what the kernel driver's files say.
-Status NoRealGpu(hipError_t error, const HipApi& api, std::string_view function) {
-  rocxla::DeviceFilesDiagnosis diagnosis = rocxla::DiagnoseDeviceFiles();
-  std::string found = fmt::format("{}, {}", rocxla::HipErrorName(error), rocxla::HipErrorText(error));
-  if (!diagnosis.found.empty()) found += fmt::format("\n{}", diagnosis.found);
-  return Error(ErrorId::kDeviceNotFound, {.what = "the ROCm runtime finds no usable GPU",
-                                          .where = fmt::format("{} of {}", function, api.origin),
-                                          .found = std::move(found),
-                                          .next = std::move(diagnosis.next)});
-}
-
+// Of a real runtime: why it has no GPU, with what the kernel driver's files say.
 Status StartFailure(hipError_t error, const HipApi& api, std::string_view function, std::string_view provider) {
   if (error == hipSuccess) return OkStatus();
-  return provider == kRealProvider ? NoRealGpu(error, api, function) : ToStatus(error, api, function);
+  const Status reason = provider == kRealProvider ? rocxla::StartHip(api).status() : OkStatus();
+  return reason.ok() ? ToStatus(error, api, function) : reason;
 }
 
 StatusOr<const HipApi*> Initialise(const std::string& provider) {
