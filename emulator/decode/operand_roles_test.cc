@@ -1,0 +1,149 @@
+// Compares how operands are read with what LLVM prints, over an encoding of every instruction form of every target.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "emulator/decode/machine_code.h"
+#include "emulator/isa/encodings.h"
+
+namespace rocxla::emu {
+namespace {
+
+struct Printed {
+  Operand at;
+  bool negated = false;
+};
+
+std::vector<std::string> Tokens(const std::string& text) {
+  std::vector<std::string> tokens(1);
+  int depth = 0;
+  for (char c : text.substr(std::min(text.find(' '), text.size()))) {
+    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+    if (c == ',' && depth == 0)
+      tokens.emplace_back();
+    else if (c == ' ' && depth == 0)
+      tokens.emplace_back();
+    else
+      tokens.back() += c;
+  }
+  return tokens;
+}
+// The register that a token such as v[8:9], -|s16|, vcc_lo or v24.h names.
+std::optional<Printed> RegisterOf(std::string token) {
+  Printed printed;
+  while (!token.empty() && (token[0] == '-' || token[0] == '|')) {
+    printed.negated = printed.negated || token[0] == '-';
+    token.erase(0, 1);
+  }
+  for (std::string_view word : {"abs(", "sext(", "neg("}) {
+    if (token.starts_with(word)) token.erase(0, word.size());
+  }
+  static const std::map<std::string, int> named = {{"vcc", kVcc},
+                                                   {"vcc_lo", kVcc},
+                                                   {"vcc_hi", kVcc + 1},
+                                                   {"exec", kExec},
+                                                   {"exec_lo", kExec},
+                                                   {"m0", kM0},
+                                                   {"null", kNull},
+                                                   {"scc", kScc},
+                                                   {"exec_hi", kExec + 1},
+                                                   {"src_scc", kScc},
+                                                   {"flat_scratch", kFlatScratch},
+                                                   {"src_shared_base", kSharedBase},
+                                                   {"src_private_base", kPrivateBase}};
+  std::string name = token.substr(0, token.find_first_of("|)."));
+  if (auto it = named.find(name); it != named.end()) {
+    printed.at = ScalarAt(it->second);
+    return printed;
+  }
+  size_t digits = token.starts_with("ttmp") ? 4 : 1;
+  if (token.size() <= digits) return std::nullopt;
+  size_t begin = token[digits] == '[' ? digits + 1 : digits;
+  int number;
+  auto [end, error] = std::from_chars(token.data() + begin, token.data() + token.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  if (end != token.data() + token.size() && !std::string_view(":].|)").contains(*end)) return std::nullopt;
+  if (token[0] == 'v' && digits == 1) printed.at = RowAt(number);
+  if (token[0] == 'a') printed.at = RowAt(kAccRow + number);
+  if (token[0] == 's') printed.at = ScalarAt(number);
+  if (token[0] == 't') printed.at = ScalarAt(kTtmp + number);
+  return printed.at.kind == Operand::kNone ? std::nullopt : std::optional<Printed>(printed);
+}
+std::vector<Printed> PrintedRegisters(const std::string& text) {
+  std::vector<Printed> all;
+  for (const std::string& token : Tokens(text)) {
+    if (auto printed = RegisterOf(token)) all.push_back(*printed);
+  }
+  return all;
+}
+
+bool IsFixed(Operand at) { return at.kind == Operand::kScalar && at.index >= kVcc; }
+
+// Empty if what was read agrees with the text: the destinations come first, then the sources in their order. Registers
+// that the encoding fixes (vcc) and sources tied to a destination may be printed without being operands.
+std::string Disagreement(const Instruction& in) {
+  std::vector<Source> read = in.defs;
+  read.insert(read.end(), in.sources.begin(), in.sources.end());
+  std::erase_if(read, [](const Source& s) { return s.at.kind == Operand::kNone; });
+  std::vector<Printed> printed = PrintedRegisters(in.text);
+  if (in.Is("v_dual_")) {  // two instructions in one text: the same registers, in another order
+    for (const Source& s : read) {
+      bool found = std::any_of(printed.begin(), printed.end(), [&](const Printed& p) { return p.at == s.at; });
+      if (!found) return fmt::format("operand {}:{} is not printed", int{s.at.kind}, s.at.index);
+    }
+    return "";
+  }
+  size_t next = 0;
+  for (const Printed& p : printed) {
+    if (next < read.size() && read[next].at == p.at) {
+      bool packed = in.text.find("neg_lo") != in.text.npos;
+      bool negated = (read[next].modifiers & kModNeg) != 0;
+      if (!packed && negated != p.negated) return fmt::format("the sign of operand {}", next);
+      next++;
+      continue;
+    }
+    bool tied = std::any_of(in.defs.begin(), in.defs.end(), [&](const Source& d) { return d.at == p.at; });
+    if (!IsFixed(p.at) && !tied) return fmt::format("printed {}:{} is no operand", int{p.at.kind}, p.at.index);
+  }
+  for (; next < read.size(); next++) {
+    bool tied = std::any_of(in.defs.begin(), in.defs.end(), [&](const Source& d) { return d.at == read[next].at; });
+    if (!IsFixed(read[next].at) && !tied) {
+      return fmt::format("operand {}:{} is not printed", int{read[next].at.kind}, read[next].at.index);
+    }
+  }
+  if ((in.Get(Immediate::kClamp) != 0) != (in.text.find(" clamp") != in.text.npos)) return "clamp";
+  return "";
+}
+
+TEST(OperandRolesTest, AgreeWithThePrintedText) {
+  for (const char* name : {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"}) {
+    GpuTarget target = *FindTarget(name);
+    auto machine = MachineCode::For(target, target.wave_size);
+    ASSERT_TRUE(machine.ok()) << machine.status().ToString();
+    int checked = 0, reported = 0;
+    for (i64 immediate : {0, 1}) {
+      auto samples = SampleEncodings(target, immediate);
+      ASSERT_TRUE(samples.ok());
+      std::lock_guard lock((*machine)->mutex());
+      for (const SampleEncoding& sample : *samples) {
+        auto in = (*machine)->Decode(sample.bytes, 0);
+        if (!in || in->bytes != sample.bytes.size()) continue;
+        if (in->Is("image_") || in->Is("exp") || in->Is("v_interp_")) continue;  // never executed
+        checked++;
+        std::string disagreement = Disagreement(*in);
+        if (disagreement.empty() || reported++ > 20) continue;
+        ADD_FAILURE() << name << ": " << in->text << " (" << in->opcode << "): " << disagreement;
+      }
+    }
+    EXPECT_GT(checked, 4000) << name;
+  }
+}
+
+}  // namespace
+}  // namespace rocxla::emu
