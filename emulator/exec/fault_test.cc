@@ -117,7 +117,7 @@ TEST_F(FaultTest, EndlessLoopsAreNamed) {
                 .ToString(),
             "E2105 EmulatorTimeout: the launch executed more than 1000 instructions\n"
             "  where:    kernel 'vector_add', workgroup 0,0,0, wave 0, pc 0x4: s_branch 65534\n"
-            "  found:    a loop from pc 0x4 to pc 0x4, after 1002 instructions of the wave\n"
+            "  found:    a loop from pc 0x4 to pc 0x4, after 2000 instructions of the wave\n"
             "  next:     if the kernel is not in an endless loop, raise ROCXLA_EMULATOR_MAX_INSTRUCTIONS");
 }
 
@@ -147,10 +147,10 @@ TEST_F(FaultTest, WavesThatWaitForALoopAreDeadlocked) {
   EXPECT_EQ(Run(Buffer("x", 4096), Buffer("y", 4096), Buffer("o", 4096), 1, {{1, 1, 1}, {96, 1, 1}},
                 {.threads = 1, .instruction_limit = 200000})
                 .ToString(),
-            "E2106 EmulatorDeadlock: waves wait at barriers that can never complete: wave 1 at pc 0x1c, wave 2 at pc "
-            "0x1c\n"
-            "  where:    kernel 'vector_add', workgroup 0,0,0, wave 1, pc 0x1c: s_barrier\n"
-            "  found:    wave 0 runs meanwhile, in a loop from pc 0x18 to pc 0x18\n"
+            "E2106 EmulatorDeadlock: waves wait at barriers that can never complete: wave 1 at pc 0x18, wave 2 at pc "
+            "0x18\n"
+            "  where:    kernel 'vector_add', workgroup 0,0,0, wave 1, pc 0x18: s_barrier\n"
+            "  found:    wave 0 runs meanwhile, in a loop from pc 0x14 to pc 0x14\n"
             "  expected: every wave of the workgroup that has not ended arrives at the barrier\n"
             "  next:     Check the conditions around barriers.");
 }

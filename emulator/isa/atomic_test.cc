@@ -95,7 +95,7 @@ std::vector<AtomicCase> OtherCases(bool lds) {
   cases.push_back({{"cmpst_f64"}, 8, 2, [](u64 m, u64 b, u64 c) { return D(m) == D(b) ? c : m; }, Kind::kF64});
   cases.push_back({{"cmpstore_f32"}, 4, 2, [](u64 m, u64 b, u64 c) { return F(m) == F(c) ? b : m; }, Kind::kF32});
   cases.push_back({{"cmpstore_f64"}, 8, 2, [](u64 m, u64 b, u64 c) { return D(m) == D(c) ? b : m; }, Kind::kF64});
-  cases.push_back({{"wrap_u32"}, 4, 2, [](u64 m, u64 b, u64 c) { return Cut(m >= b ? m - b : m + c, 4); }});
+  cases.push_back({{"wrap_b32"}, 4, 2, [](u64 m, u64 b, u64 c) { return Cut(m >= b ? m - b : m + c, 4); }});
   return cases;
 }
 

@@ -288,7 +288,9 @@ void CheckScaled(const Scaled& c) {
         ASSERT_TRUE(format.Same(got, want))
             << text << " element " << i << ": " << x << " / " << scale << " gave " << got;
       } else {
-        double want = x * scale;
+        float want = static_cast<float>(x * scale);
+        if (to == "f16") want = F16ToF32(F32ToF16(want));
+        if (to == "bf16") want = Bf16ToF32(F32ToBf16(want));
         ASSERT_TRUE(std::isnan(want) ? std::isnan(Read(to, got)) : Read(to, got) == want) << text << " element " << i;
       }
       bits = bits << 1 ^ (static_cast<i32>(bits) < 0 ? 197 : 0);  // v_prng_b32 between elements

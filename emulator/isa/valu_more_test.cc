@@ -17,14 +17,15 @@ i64 Element(u64 word, int index, int bits, bool is_signed) {
   u64 x = word >> (index * bits) & ((u64{1} << bits) - 1);
   return is_signed && (x >> (bits - 1)) != 0 ? static_cast<i64>(x) - (i64{1} << bits) : static_cast<i64>(x);
 }
-Case IntegerDot(std::string text, int bits, bool a_signed, bool b_signed, bool result_signed, bool saturates) {
+Case IntegerDot(std::string text, int bits, bool a_signed, bool b_signed, bool result_signed, bool saturates,
+                std::string tail = "") {
   auto formula = [=](u64 a, u64 b, u64 c) {
     i64 sum = result_signed ? i64{S(c)} : i64{W(c)};
     for (int i = 0; i < 32 / bits; i++) sum += Element(a, i, bits, a_signed) * Element(b, i, bits, b_signed);
     i64 low = result_signed ? INT32_MIN : 0, high = result_signed ? i64{INT32_MAX} : i64{UINT32_MAX};
     return u64{W(static_cast<u64>(saturates ? std::clamp(sum, low, high) : sum))};
   };
-  return {text + (saturates ? " clamp" : ""), Result::kU32, formula};
+  return {text + (saturates ? " clamp" : "") + tail, Result::kU32, formula};
 }
 u64 FloatDot(u64 a, u64 b, u64 c, auto value) {  // fused steps from the low half, beginning with the addend
   return B(std::fma(value(a >> 16), value(b >> 16), std::fma(value(a), value(b), F(c))));
@@ -45,8 +46,11 @@ std::vector<Case> DotCases() {
     cases.push_back(IntegerDot("v_dot2_u32_u16 {d}, {a}, {b}, {c}", 16, false, false, false, saturates));
     cases.push_back(IntegerDot("v_dot4_u32_u8 {d}, {a}, {b}, {c}", 8, false, false, false, saturates));
     cases.push_back(IntegerDot("v_dot8_u32_u4 {d}, {a}, {b}, {c}", 4, false, false, false, saturates));
-    cases.push_back(IntegerDot("v_dot4_i32_i8 {d}, {a}, {b}, {c}", 8, true, true, true, saturates));
-    cases.push_back(IntegerDot("v_dot8_i32_i4 {d}, {a}, {b}, {c}", 4, true, true, true, saturates));
+    // Later assemblers take these names for v_dot4_i32_iu8 and its kin, whose inputs are unsigned without modifiers;
+    // they do not know v_clrexcp.
+    std::string gfx9 = "\n v_clrexcp";
+    cases.push_back(IntegerDot("v_dot4_i32_i8 {d}, {a}, {b}, {c}", 8, true, true, true, saturates, gfx9));
+    cases.push_back(IntegerDot("v_dot8_i32_i4 {d}, {a}, {b}, {c}", 4, true, true, true, saturates, gfx9));
     for (int bits : {8, 4}) {
       for (int signs = 0; signs < 4; signs++) {
         bool a = (signs & 1) != 0, b = (signs & 2) != 0;
