@@ -98,6 +98,9 @@ std::string Disagreement(const Instruction& in) {
     auto is_row = [](const auto& operand) { return operand.at.kind == Operand::kRow; };
     std::stable_partition(read.begin(), read.end(), is_row);
     std::stable_partition(printed.begin(), printed.end(), is_row);
+    // Scratch stores: LLVM's operands begin with the data, its text with the address.
+    bool two_rows = read.size() > 1 && is_row(read[0]) && is_row(read[1]);
+    if (in.Is("scratch_store_") && two_rows) std::swap(read[0], read[1]);
   }
   if (in.Is("v_dual_")) {  // two instructions in one text: the same registers, in another order
     for (const Source& s : read) {
@@ -141,6 +144,7 @@ TEST(OperandRolesTest, AgreeWithThePrintedText) {
       for (const SampleEncoding& sample : *samples) {
         auto in = (*machine)->Decode(sample.bytes, 0);
         if (!in || in->bytes != sample.bytes.size()) continue;
+        if (in->text.find("Invalid register") != std::string::npos) continue;    // no encoding that an assembler makes
         if (in->Is("image_") || in->Is("exp") || in->Is("v_interp_")) continue;  // never executed
         checked++;
         std::string disagreement = Disagreement(*in);

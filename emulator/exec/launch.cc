@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#include "base/environment.h"
 #include "emulator/exec/executable.h"
 #include "emulator/exec/kernarg.h"
 #include "emulator/exec/workgroup.h"
@@ -66,15 +66,14 @@ Status CheckSizes(const Kernel& kernel, const LaunchConfig& config) {
 }
 
 StatusOr<u64> InstructionLimit(const LaunchOptions& options) {
-  constexpr const char* kVariable = "ROCXLA_EMULATOR_MAX_INSTRUCTIONS";
   if (options.instruction_limit != 0) return options.instruction_limit;
-  const char* text = std::getenv(kVariable);
-  if (text == nullptr || *text == '\0') return kDefaultInstructionLimit;
+  const char* text = NonEmptyEnvironment(EnvironmentVariable::kROCXLA_EMULATOR_MAX_INSTRUCTIONS);
+  if (text == nullptr) return kDefaultInstructionLimit;
   std::string_view digits = text;
   u64 limit = 0;
   auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), limit);
   if (error == std::errc() && end == digits.data() + digits.size() && limit != 0) return limit;
-  return Error(ErrorId::kEmulatorBadLaunch, {.what = fmt::format("{} is not a number of instructions", kVariable),
+  return Error(ErrorId::kEmulatorBadLaunch, {.what = "ROCXLA_EMULATOR_MAX_INSTRUCTIONS is not a number of instructions",
                                              .found = fmt::format("'{}'", digits),
                                              .expected = "a positive decimal number"});
 }
