@@ -107,12 +107,45 @@ bool Cracker::CrackTransposedRead(const Instruction& in) {
   return true;
 }
 
+// Loads that go to LDS without passing through registers: lane l's data lies at M0 + offset + l * its size. A narrow
+// element occupies a whole word there. Source: "AMD Instinct MI300 ISA", "Memory Buffer Load to LDS".
+bool Cracker::CrackLoadToLds(const Instruction& in) {
+  constexpr std::string_view kToLds = "_load_lds_";
+  Instruction load = in;
+  if (size_t at = in.key.find(kToLds); at != in.key.npos) {
+    load.key.erase(at + std::string_view("_load").size(), std::string_view("_lds").size());
+  } else if (in.Is("buffer_load_") && in.text.find(" lds") != in.text.npos) {
+    load.text.erase(load.text.find(" lds"), std::string_view(" lds").size());
+  } else {
+    return false;
+  }
+  auto op = FindOp(load.key);
+  if (!op || Info(*op).shape != Shape::kMemory || Info(*op).half != Half::kWhole) {
+    return Reject("it is not in the tables"), true;
+  }
+  int words = Info(*op).count;
+  Op store = words == 1 ? Op::ds_write_b32 : words == 3 ? Op::ds_write_b96 : Op::ds_write_b128;
+  if (words == 2 || !in.defs.empty()) return Reject("its operands are not as expected"), true;
+  Operand data = TempRow(words), address = TempRow();
+  load.defs = {Source{.at = data}};
+  Info(*op).space == Space::kBuffer ? CrackBuffer(load, *op) : CrackMemory(load, *op);
+  i32 offset = static_cast<i32>(Info(*op).space == Space::kBuffer ? in.Get(Immediate::kOffset) : PrintedOffset(in));
+  Micro& m = Emit(Op::x_lane_address, {address}, {ScalarAt(kM0)});
+  m.imm[0] = offset;
+  m.imm[1] = 4 * words;
+  Emit(store, {}, {address, {}, data, {}});
+  return true;
+}
+
 // LDS: an address row, then one or two data operands.
 void Cracker::CrackLds(const Instruction& in, Op op) {
   const OpInfo& info = Info(op);
   if (in.text.find(" gds") != std::string::npos) return Reject("it accesses GDS");
   MemoryOperands operands = Sort(in.sources);
   if (operands.rows.empty()) return Reject("it has no address");
+  // A load into half of a register reads the destination for the other half.
+  bool keeps_half = info.shape == Shape::kMemory && info.half != Half::kWhole && info.action == Action::kLoad;
+  if (keeps_half && operands.rows.size() == 2) operands.rows.pop_back();
   size_t data_count = !ReadsData(info) ? 0 : info.shape == Shape::kAtomic ? info.count : info.stride != 0 ? 2 : 1;
   if (operands.rows.size() != 1 + data_count) return Reject("its operands are not as expected");
   Operand first, second;

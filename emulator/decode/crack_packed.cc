@@ -15,14 +15,19 @@ bool Negates(const Source& s, int half) { return (s.modifiers & (half == 0 ? kMo
 void Cracker::CrackPacked16(const Instruction& in, Op half) {
   const OpInfo& info = Info(half);
   if (in.form == Form::kDpp || in.form == Form::kDpp8) return Reject("DPP on a packed instruction");
-  if (static_cast<int>(in.sources.size()) != info.sources || in.defs.empty())
-    return Reject("its operands are not as expected");
+  if (in.form == Form::kSdwa || in.defs.empty()) return Reject("its encoding");
+  std::vector<Source> inputs = in.sources;
+  if (in.key == "v_pk_fmac_f16") {  // two operands and no selects: halves go with halves, the addend is the destination
+    inputs.push_back(in.defs[0]);
+    for (Source& s : inputs) s.modifiers = kModOpSelHi;
+  }
+  if (static_cast<int>(inputs.size()) != info.sources) return Reject("its operands are not as expected");
   bool clamp = in.Get(Immediate::kClamp) != 0;
   if (clamp && info.result[0].kind != ElementKind::kFloat) return Reject("it saturates an integer result");
   Operand result[2];
   for (int h = 0; h < 2; h++) {
     std::vector<Operand> sources;
-    for (const Source& s : in.sources) {
+    for (const Source& s : inputs) {
       Operand at = Read(s, 1);
       if (Selects(s, h)) at = OneResult(Op::x_field, {at, Literal(16), Literal(0xffff)});
       if (Negates(s, h)) at = OneResult(Op::x_neg_f16, {at});
@@ -104,8 +109,9 @@ std::optional<DualHalf> DualNamed(const std::string& name) {
                       : name == "v_max_num_f32"      ? "v_max_f32"
                       : name == "v_min_num_f32"      ? "v_min_f32"
                       : name == "v_dot2acc_f32_f16"  ? "v_dot2_f32_f16"
+                      : name == "v_dot2acc_f32_bf16" ? "v_dot2_f32_bf16"
                                                      : name;
-  if (name == "v_dot2acc_f32_f16") half.accumulates = true;
+  if (name.starts_with("v_dot2acc_")) half.accumulates = true;
   auto op = FindOp(plain);
   if (!op || Info(*op).shape != Shape::kVector) return std::nullopt;
   half.op = *op;

@@ -55,7 +55,8 @@ void Cracker::CrackBranch(const Instruction& in, Op op) {
   Emit(op, {}, {});
 }
 
-// Writes of the MODE register's rounding and denormal bits are accepted as long as they change nothing.
+// Writes of the MODE register's rounding and denormal bits are accepted as long as they change nothing, so that reads
+// are constants.
 bool Cracker::CrackMode(const Instruction& in) {
   constexpr int kModeRegister = 1;
   u32 first = 0, bits = 0, value = 0;
@@ -74,6 +75,13 @@ bool Cracker::CrackMode(const Instruction& in) {
       Reject("it writes a hardware register");
       return true;
     }
+  } else if (in.key == "s_getreg_b32" && in.defs.size() == 1) {
+    u32 selector = static_cast<u32>(TrailingConstant(in));
+    first = selector >> 6 & 31;
+    bits = (selector >> 11 & 31) + 1;
+    if ((selector & 63) != kModeRegister || first + bits > 8) return Reject("it reads a hardware register"), true;
+    Emit(Op::s_mov_b32, {in.defs[0].at}, {Literal(context_.float_mode >> first & ((1u << bits) - 1))});
+    return true;
   } else {
     return false;
   }
@@ -82,34 +90,18 @@ bool Cracker::CrackMode(const Instruction& in) {
   return true;
 }
 
-// Integer WMMA: neg_lo says which inputs are signed.
-bool Cracker::CrackIntegerWmma(const Instruction& in) {
-  if (in.key != "v_wmma_i32_16x16x16_iu8") return false;
-  if (in.sources.size() != 3) return Reject("its operands are not as expected"), true;
-  auto type = [&](int i) { return (in.sources[i].modifiers & kModNeg) != 0 ? "i8" : "u8"; };
-  auto op = FindOp(fmt::format("x_wmma{}_i32_16x16x16_{}_{}", context_.gfx12() ? "_gfx12" : "", type(0), type(1)));
-  Instruction plain = in;
-  for (Source& source : plain.sources) source.modifiers = 0;
-  op ? CrackMatrix(plain, *op) : Reject("it is not in the tables");
-  return true;
-}
-
-// gfx950's MFMA with a format per input: cbsz names A's, blgp B's. 6- and 4-bit formats are not in the tables.
-bool Cracker::CrackScaledMfma(const Instruction& in) {
-  if (!in.Is("v_mfma_f32_") || !in.key.ends_with("_f8f6f4")) return false;
-  constexpr std::string_view kFormats[] = {"fp8", "bf8"};
-  u64 a = in.Get(Immediate::kCbsz), b = in.Get(Immediate::kBlgp);
-  if (a >= std::size(kFormats) || b >= std::size(kFormats)) return Reject("its 6- or 4-bit inputs"), true;
-  std::string shape = in.key.substr(0, in.key.size() - std::string_view("f8f6f4").size());
-  auto op = FindOp(fmt::format("{}{}_{}", shape, kFormats[a], kFormats[b]));
-  Instruction plain = in;
-  std::erase_if(plain.immediates, [](auto& i) { return i.first == Immediate::kCbsz || i.first == Immediate::kBlgp; });
-  op ? CrackMatrix(plain, *op) : Reject("it is not in the tables");
-  return true;
+void Cracker::CrackSwapHalves(const Instruction& in) {
+  auto shift = [](const Source& s) { return s.half == RegisterHalf::kHigh ? 16 : 0; };
+  const Source &x = in.defs[0], &y = in.defs[1];
+  Operand a = OneResult(Op::x_field, {x.at, Literal(shift(x)), Literal(0xffff)});
+  Operand b = OneResult(Op::x_field, {y.at, Literal(shift(y)), Literal(0xffff)});
+  Emit(Op::x_insert, {x.at}, {x.at, b, Literal(shift(x)), Literal(0xffff)});
+  Emit(Op::x_insert, {y.at}, {y.at, a, Literal(shift(y)), Literal(0xffff)});
 }
 
 bool Cracker::CrackSpecial(const Instruction& in) {
   if (CrackIntegerWmma(in) || CrackScaledMfma(in) || CrackTransposedRead(in)) return true;
+  if (CrackLoadToLds(in) || CrackDot(in) || CrackScalarTranscendental(in) || CrackNarrow(in)) return true;
   if (in.Is("v_dual_")) return CrackDual(in), true;
   if (in.Is("v_fma_mix")) return CrackMix(in), true;
   if (CrackMode(in)) return true;
@@ -119,6 +111,13 @@ bool Cracker::CrackSpecial(const Instruction& in) {
   }
   if (in.key == "v_writelane_b32" && in.sources.size() == 2) {
     Emit(Op::x_writelane, {in.defs[0].at}, {in.defs[0].at, Read(in.sources[0], 1), Read(in.sources[1], 1)});
+    return true;
+  }
+  if (in.key == "v_swap_b16" && in.defs.size() == 2) return CrackSwapHalves(in), true;
+  if (in.key == "s_sendmsg_rtn_b64" && in.defs.size() == 1) {
+    constexpr i64 kGetRealTime = 131;
+    if (TrailingConstant(in) != kGetRealTime) return Reject("its message"), true;
+    Emit(Op::s_memtime, {in.defs[0].at}, {});
     return true;
   }
   if (in.key == "v_swap_b32" && in.defs.size() == 2) {
@@ -131,13 +130,12 @@ bool Cracker::CrackSpecial(const Instruction& in) {
     CrackVector(with_table, in.key == "v_bitop3_b32" ? Op::x_bitop3_b32 : Op::x_bitop3_b16);
     return true;
   }
-  // Split barriers: a wave goes on after the signal, so that waiting is all there is to do.
   constexpr i64 kWorkgroupBarrier = -1;
   if (in.key == "s_barrier_signal" || in.key == "s_barrier_wait") {
     if (static_cast<i16>(TrailingConstant(in)) != kWorkgroupBarrier)
       Reject("it names a barrier");
-    else if (in.key == "s_barrier_wait")
-      Emit(Op::s_barrier, {}, {});
+    else
+      Emit(in.key == "s_barrier_wait" ? Op::s_barrier_wait : Op::s_barrier_signal, {}, {});
     return true;
   }
   if (in.key == "s_setpc_b64" || in.key == "s_swappc_b64" || in.key == "s_call_b64" || in.key == "s_cbranch_g_fork") {
@@ -145,31 +143,6 @@ bool Cracker::CrackSpecial(const Instruction& in) {
     return true;
   }
   return false;
-}
-
-void Cracker::CrackMatrix(const Instruction& in, Op op) {
-  if (context_.gfx12()) {
-    if (op == Op::v_wmma_f32_16x16x16_f16) op = Op::x_wmma_gfx12_f32_16x16x16_f16;
-    if (op == Op::v_wmma_f32_16x16x16_bf16) op = Op::x_wmma_gfx12_f32_16x16x16_bf16;
-  }
-  if (in.Is("v_mfma_") && context_.generation == Generation::kCdna3) {
-    // gfx942 reads the formats without infinities and negative zero ("fnuz") where later GPUs read those of OCP.
-    if (auto fnuz = FindOp("x_fnuz_" + in.key.substr(2))) op = *fnuz;
-  }
-  bool wmma = in.Is("v_wmma_");
-  if (wmma && context_.lanes != 32) return Reject("WMMA in wave64");
-  if (in.sources.size() != 3 || in.defs.size() != 1) return Reject("its operands are not as expected");
-  for (Immediate name : {Immediate::kCbsz, Immediate::kAbid, Immediate::kBlgp, Immediate::kClamp}) {
-    if (in.Get(name) != 0) return Reject("its broadcast, negation or clamp modifiers");
-  }
-  std::vector<Operand> sources;
-  for (const Source& source : in.sources) {
-    if (wmma && (source.modifiers & (kModNeg | kModNegHi)) != 0) return Reject("its negation modifiers");
-    sources.push_back(Read(source, Info(op).name.ends_with("f64") ? 2 : 1));
-  }
-  if (sources[0].kind != Operand::kRow || sources[1].kind != Operand::kRow)
-    return Reject("A or B is no vector register");
-  Emit(op, {in.defs[0].at}, sources);
 }
 
 }  // namespace rocxla::emu

@@ -101,7 +101,8 @@ std::vector<Operand> Cracker::VectorSources(const Instruction& in, const OpInfo&
 bool Cracker::KeepsHighHalf(const Instruction& in) const {
   if (!context_.gfx9()) return true;
   for (std::string_view prefix : {"v_fma_f16", "v_mad_f16", "v_mad_u16", "v_mad_i16", "v_div_fixup_f16", "v_add_i16",
-                                  "v_sub_i16", "v_min3_", "v_max3_", "v_med3_"}) {
+                                  "v_sub_i16", "v_min3_", "v_max3_", "v_med3_", "v_cvt_pk_fp8_", "v_cvt_pk_bf8_",
+                                  "v_cvt_sr_", "v_minimum3_", "v_maximum3_", "v_ashr_pk_"}) {
     if (in.Is(prefix)) return true;
   }
   return false;
@@ -187,7 +188,8 @@ void Cracker::CrackWave(const Instruction& in, Op op) {
   const OpInfo& info = Info(op);
   if (in.defs.empty()) return Reject("it has no destination");
   std::vector<Operand> sources, results;
-  bool permutes_rows = op == Op::v_permlane16_b32 || op == Op::v_permlanex16_b32;
+  bool permutes_rows = op == Op::v_permlane16_b32 || op == Op::v_permlanex16_b32 || op == Op::v_permlane16_var_b32 ||
+                       op == Op::v_permlanex16_var_b32;
   if (permutes_rows) sources.push_back(in.defs[0].at);
   bool swaps = op == Op::v_permlane32_swap_b32 || op == Op::v_permlane16_swap_b32;
   for (const Source& source : in.sources) sources.push_back(Read(source, 1));

@@ -66,6 +66,18 @@ bool HasUnknownOperand(const Instruction& in) {
 
 }  // namespace
 
+std::optional<std::string_view> RefusalOf(std::string_view key) {
+  static constexpr std::pair<std::string_view, std::string_view> kRefused[] = {
+#define REFUSED(prefix, why) {prefix, why},
+#include "emulator/isa/refused.def"
+#undef REFUSED
+  };
+  for (auto [prefix, why] : kRefused) {
+    if (key.starts_with(prefix)) return why;
+  }
+  return std::nullopt;
+}
+
 void Cracker::Reject(std::string why) {
   if (rejected_.empty()) rejected_ = std::move(why);
 }
@@ -140,7 +152,9 @@ void Cracker::Add(const Instruction& in) {
   first_of_instruction_ = true;
   rejected_.clear();
   if (IsNoOp(in.key)) return;
-  if (HasUnknownOperand(in)) {
+  if (auto why = RefusalOf(in.key)) {
+    Reject(std::string(*why));
+  } else if (HasUnknownOperand(in)) {
     Reject("it names a register that the embedded GPU does not have");
   } else if (auto packed = PackedNamed(in.key)) {
     packed->packing == Packing::kHalves ? CrackPacked16(in, packed->op) : CrackPacked32(in, packed->op);

@@ -1,6 +1,7 @@
 // Turns instructions into micro-ops. Whatever an encoding can do to an operand (negate, select a half, move across
 // lanes) becomes micro-ops of its own on temporaries, so that executors see plain rows and scalars only.
 #pragma once
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -22,6 +23,9 @@ struct DecodeContext {
   bool gfx9() const { return generation <= Generation::kCdna4; }
   bool gfx12() const { return generation == Generation::kRdna4; }
 };
+
+// Why the embedded GPU refuses an instruction on purpose (isa/refused.def); nothing if it does not.
+std::optional<std::string_view> RefusalOf(std::string_view key);
 
 class Cracker {
  public:
@@ -61,6 +65,24 @@ class Cracker {
   bool CrackIntegerWmma(const Instruction& in);
   bool CrackScaledMfma(const Instruction& in);
   bool CrackTransposedRead(const Instruction& in);
+  void CrackSwapHalves(const Instruction& in);
+  bool CrackLoadToLds(const Instruction& in);
+  bool CrackDot(const Instruction& in);
+  bool CrackScalarTranscendental(const Instruction& in);
+  bool CrackNarrow(const Instruction& in);
+  bool CrackScaled(const Instruction& in);
+
+  // Parts of CrackDot.
+  Operand PackedSource(const Source& source, bool may_negate);
+  std::string SignedNames(const Instruction& in, const std::string& key);
+
+  // Parts of CrackScaled.
+  Operand Element(Operand packed, int index, int bits);
+  void PutElement(Operand packed, int index, int bits, Operand value);
+  Operand AsF32(Operand element, std::string_view format, Operand scale);
+  void NarrowScaled(const Instruction& in, std::string_view to, std::string_view from, int count, bool stochastic,
+                    bool two_inputs, Operand scale);
+  void WidenScaled(const Instruction& in, std::string_view to, std::string_view from, int count, Operand scale);
 
   // Parts of CrackVector.
   std::vector<Operand> VectorSources(const Instruction& in, const OpInfo& info);
@@ -73,7 +95,6 @@ class Cracker {
 
   // Operands.
   Operand Read(const Source& source, int words);
-  Operand ReadNegated(const Source& source, Operand at, u32 negate_bit, Op negate);
   Operand Literal(u64 value, int words = 1);
   Operand TempRow(int words = 1);
   Operand TempScalar(int words = 1);

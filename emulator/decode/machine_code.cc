@@ -258,7 +258,7 @@ void MachineCode::ReadOperands(const llvm::MCInst& inst, Instruction& out) {
     if (i < desc.getNumDefs()) {
       out.defs.push_back(ReadOperand(operand));
     } else if (described && desc.getOperandConstraint(i, llvm::MCOI::TIED_TO) >= 0 && !keeps_tied) {
-      modifiers = 0;
+      out.tied_modifiers |= std::exchange(modifiers, 0);
     } else if (type == modifier_type_ && operand.isImm()) {
       modifiers = static_cast<u32>(operand.getImm());
       if (out.form == Form::kPlain) out.form = Form::kVop3;  // opcodes that only exist as VOP3 carry no "_e64"
@@ -295,7 +295,8 @@ std::optional<Instruction> MachineCode::DecodeUnguarded(std::span<const u8> byte
   out.key = printer_->getMnemonic(inst).first;
   out.key = out.key.substr(0, out.key.find_first_of(" \t"));  // some printers' mnemonics reach into the operands
   DropSuffixes(out.key);
-  out.form = FormOf(instruction_info_->getName(inst.getOpcode()));
+  out.opcode = instruction_info_->getName(inst.getOpcode()).str();
+  out.form = FormOf(out.opcode);
   out.text = Print(inst, pc);
   ReadOperands(inst, out);
   return out;

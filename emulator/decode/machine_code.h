@@ -64,6 +64,7 @@ enum class Immediate {
   kAbid,
   kBlgp,
   kBitop3,
+  kByteSelect,
 };
 
 enum class RegisterHalf { kNone, kLow, kHigh };  // true16: v0.l, v0.h
@@ -80,11 +81,13 @@ struct Source {
 };
 
 struct Instruction {
-  std::string key;  // mnemonic without suffixes of the encoding
+  std::string key;     // mnemonic without suffixes of the encoding
+  std::string opcode;  // LLVM's name of the encoding's form
   Form form = Form::kPlain;
   std::vector<Source> defs, sources;
   std::vector<std::pair<Immediate, i64>> immediates;
-  std::string text;  // as LLVM prints it, without leading blanks
+  u32 tied_modifiers = 0;  // of a source that repeats a destination: op_sel bits that say where results go
+  std::string text;        // as LLVM prints it, without leading blanks
   u32 pc = 0;
   u32 bytes = 0;
 

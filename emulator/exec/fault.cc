@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <span>
+#include <vector>
 
 namespace rocxla::emu {
 namespace {
@@ -13,8 +14,7 @@ std::span<const u8> CodeOf(const Kernel& kernel) {
   return {reinterpret_cast<const u8*>(kernel.entry), kernel.code_end - kernel.entry};
 }
 
-std::string Place(const FaultPlace& place, const Wave& wave, std::string_view lane) {
-  u32 pc = PcOf(place, wave);
+std::string PlaceAt(const FaultPlace& place, u32 pc, std::string_view lane) {
   const Kernel& kernel = *place.kernel;
   std::string text =
       fmt::format("kernel '{}', workgroup {},{},{}, wave {}{}, pc {:#x}: {}", kernel.name, place.block[0],
@@ -22,6 +22,10 @@ std::string Place(const FaultPlace& place, const Wave& wave, std::string_view la
                   Disassemble(CodeOf(kernel), pc, kernel.object->target(), place.executable->program.lanes));
   std::string line = kernel.object->SourceLine(kernel.entry + pc);
   return line.empty() ? text : text + "\n" + line;
+}
+
+std::string Place(const FaultPlace& place, const Wave& wave, std::string_view lane) {
+  return PlaceAt(place, PcOf(place, wave), lane);
 }
 
 std::string_view SpaceName(Space space) {
@@ -110,11 +114,44 @@ Status FaultStatus(const FaultPlace& place, const Wave& wave) {
   return MemoryFault(place, wave);
 }
 
+namespace {
+
+// "a loop from pc 0x10 to pc 0x3c", if the wave stopped at a branch backwards.
+std::string LoopOf(const FaultPlace& place, const Wave& wave) {
+  if (wave.stop != Stop::kPreempted || wave.branch < wave.pc) return "";
+  const std::vector<Micro>& code = place.executable->program.code;
+  return fmt::format("a loop from pc {:#x} to pc {:#x}", code[wave.pc].pc, code[wave.branch].pc);
+}
+
+}  // namespace
+
 Status TimeoutStatus(const FaultPlace& place, const Wave& wave, u64 limit) {
+  std::string loop = LoopOf(place, wave);
   return Error(ErrorId::kEmulatorTimeout,
                {.what = fmt::format("the launch executed more than {} instructions", limit),
                 .where = Place(place, wave, ""),
-                .next = "if the kernel is not in an endless loop, raise the instruction limit"});
+                .found = loop.empty() ? "" : fmt::format("{}, after {} instructions of the wave", loop, wave.executed),
+                .next = "if the kernel is not in an endless loop, raise ROCXLA_EMULATOR_MAX_INSTRUCTIONS"});
+}
+
+Status DeadlockStatus(FaultPlace place, const std::vector<WaitingWave>& waiting, const Wave* looping) {
+  const std::vector<Micro>& code = place.executable->program.code;
+  std::string found;
+  if (looping != nullptr) {
+    std::string loop = LoopOf(place, *looping);
+    found = fmt::format("wave {} runs meanwhile{}", place.wave_index, loop.empty() ? "" : ", in " + loop);
+  }
+  std::string list;
+  for (const WaitingWave& w : waiting) {
+    list += fmt::format("{}wave {} at pc {:#x}", list.empty() ? "" : ", ", w.index, code[w.wave->pc - 1].pc);
+  }
+  place.wave_index = waiting.front().index;
+  return Error(ErrorId::kEmulatorDeadlock,
+               {.what = "waves wait at barriers that can never complete: " + list,
+                .where = PlaceAt(place, code[waiting.front().wave->pc - 1].pc, ""),
+                .found = found,
+                .expected = "every wave of the workgroup that has not ended arrives at the barrier",
+                .next = "Check the conditions around barriers."});
 }
 
 }  // namespace rocxla::emu

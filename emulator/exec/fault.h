@@ -1,6 +1,7 @@
 // The text of errors that a running wave causes.
 #pragma once
 #include <array>
+#include <vector>
 
 #include "base/status.h"
 #include "emulator/exec/executable.h"
@@ -19,6 +20,16 @@ std::string Describe(const FaultPlace& place, const Wave& wave);
 // EmulatorMemoryFault, EmulatorUnsupportedInstruction or EmulatorUndecodableInstruction for a wave that stopped with
 // kFault.
 Status FaultStatus(const FaultPlace& place, const Wave& wave);
+// The wave ran into the launch's limit; names the loop that it is in.
 Status TimeoutStatus(const FaultPlace& place, const Wave& wave, u64 limit);
+
+// A wave that waits; its pc is behind the instruction at which it does.
+struct WaitingWave {
+  u32 index = 0;
+  const Wave* wave = nullptr;
+};
+// EmulatorDeadlock: these waves of the workgroup wait (one at least), and no other can help them. `looping`: the wave
+// of `place`, which runs without an end meanwhile, or null.
+Status DeadlockStatus(FaultPlace place, const std::vector<WaitingWave>& waiting, const Wave* looping);
 
 }  // namespace rocxla::emu

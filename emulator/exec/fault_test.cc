@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 
 #include "base/file.h"
 #include "emulator/decode/decoder.h"
 #include "emulator/exec/launch.h"
 #include "emulator/testing/edge_values.h"
+#include "emulator/testing/instruction_harness.h"
 
 namespace rocxla::emu {
 namespace {
@@ -66,12 +68,11 @@ TEST_F(FaultTest, OutOfBoundsNamesInstructionAndNeighbour) {
 
 TEST_F(FaultTest, UnsupportedInstructionIsNamed) {
   patch_ = {0xbf820001};  // s_sethalt 1 on gfx11
-  EXPECT_THAT(
-      Run(Buffer("x", 4096), Buffer("y", 4096), Buffer("o", 4096), 1).ToString(),
-      StartsWith("E2103 EmulatorUnsupportedInstruction: the embedded GPU cannot execute this instruction: it is not "
-                 "in the tables\n"
-                 "  where:    kernel 'vector_add', workgroup 0,0,0, wave 0, pc 0x0: s_sethalt 1\n"
-                 "  expected: an instruction of emulator/isa/*.def"));
+  EXPECT_THAT(Run(Buffer("x", 4096), Buffer("y", 4096), Buffer("o", 4096), 1).ToString(),
+              StartsWith("E2103 EmulatorUnsupportedInstruction: the embedded GPU cannot execute this instruction: it "
+                         "belongs to debuggers\n"
+                         "  where:    kernel 'vector_add', workgroup 0,0,0, wave 0, pc 0x0: s_sethalt 1\n"
+                         "  expected: an instruction of emulator/isa/*.def"));
 }
 
 TEST_F(FaultTest, UndecodableBytesAreReported) {
@@ -107,6 +108,57 @@ TEST_F(FaultTest, EndlessLoopsEnd) {
                          .ToString();
   EXPECT_THAT(text, HasSubstr("E2105 EmulatorTimeout: the launch executed more than 1000 instructions\n"
                               "  where:    kernel 'vector_add', workgroup 0,0,0, wave "));
+}
+
+TEST_F(FaultTest, EndlessLoopsAreNamed) {
+  patch_ = {0xbf800000, 0xbfa0fffe};  // s_nop 0; s_branch to it
+  EXPECT_EQ(Run(Buffer("x", 4096), Buffer("y", 4096), Buffer("o", 4096), 1, {{1, 1, 1}, {32, 1, 1}},
+                {.threads = 1, .instruction_limit = 1000})
+                .ToString(),
+            "E2105 EmulatorTimeout: the launch executed more than 1000 instructions\n"
+            "  where:    kernel 'vector_add', workgroup 0,0,0, wave 0, pc 0x4: s_branch 65534\n"
+            "  found:    a loop from pc 0x4 to pc 0x4, after 2000 instructions of the wave\n"
+            "  next:     if the kernel is not in an endless loop, raise ROCXLA_EMULATOR_MAX_INSTRUCTIONS");
+}
+
+TEST_F(FaultTest, TheEnvironmentLimitsInstructions) {
+  patch_ = {0xbfa0ffff};
+  auto run = [&] {
+    return Run(Buffer("x", 4096), Buffer("y", 4096), Buffer("o", 4096), 1, {{1, 1, 1}, {32, 1, 1}}).ToString();
+  };
+  ASSERT_EQ(setenv("ROCXLA_EMULATOR_MAX_INSTRUCTIONS", "5000", 1), 0);
+  EXPECT_THAT(run(), HasSubstr("E2105 EmulatorTimeout: the launch executed more than 5000 instructions"));
+  ASSERT_EQ(setenv("ROCXLA_EMULATOR_MAX_INSTRUCTIONS", "5e3", 1), 0);
+  EXPECT_EQ(run(),
+            "E2102 EmulatorBadLaunch: ROCXLA_EMULATOR_MAX_INSTRUCTIONS is not a number of instructions\n"
+            "  found:    '5e3'\n"
+            "  expected: a positive decimal number");
+  unsetenv("ROCXLA_EMULATOR_MAX_INSTRUCTIONS");
+}
+
+// Wave 0 (v0 < 32) loops, the others wait at the barrier.
+TEST_F(FaultTest, WavesThatWaitForALoopAreDeadlocked) {
+  auto code = Assemble(*FindTarget("gfx1100"),
+                       "v_readfirstlane_b32 s20, v0\n s_and_b32 s20, s20, 0x3ff\n s_cmp_lt_u32 s20, 32\n"
+                       "s_cbranch_scc0 wait\nspin:\n s_branch spin\nwait:\n s_barrier\n s_endpgm");
+  ASSERT_TRUE(code.ok()) << code.status().ToString();
+  patch_.resize(code->size() / 4);
+  std::memcpy(patch_.data(), code->data(), code->size());
+  EXPECT_EQ(Run(Buffer("x", 4096), Buffer("y", 4096), Buffer("o", 4096), 1, {{1, 1, 1}, {96, 1, 1}},
+                {.threads = 1, .instruction_limit = 200000})
+                .ToString(),
+            "E2106 EmulatorDeadlock: waves wait at barriers that can never complete: wave 1 at pc 0x18, wave 2 at pc "
+            "0x18\n"
+            "  where:    kernel 'vector_add', workgroup 0,0,0, wave 1, pc 0x18: s_barrier\n"
+            "  found:    wave 0 runs meanwhile, in a loop from pc 0x14 to pc 0x14\n"
+            "  expected: every wave of the workgroup that has not ended arrives at the barrier\n"
+            "  next:     Check the conditions around barriers.");
+}
+
+// A kernel that touches nothing may have null pointers: masked lanes have no addresses.
+TEST_F(FaultTest, NothingTouchedNothingChecked) {
+  Status status = Run(nullptr, nullptr, nullptr, 0);
+  EXPECT_TRUE(status.ok()) << status.ToString();
 }
 
 TEST_F(FaultTest, LaunchesThatDoNotFitAreRefused) {

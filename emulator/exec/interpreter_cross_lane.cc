@@ -46,6 +46,16 @@ struct WaveView {
     }
     return r;
   }
+  RowValue GatherAll(const u32* row, const u32* address) const {
+    RowValue r;
+    for (int l = 0; l < lanes; l++) r.lane[l] = row[(address[l] + ip->imm[0]) / 4 & (lanes - 1)];
+    return r;
+  }
+  RowValue LaneAddresses(u32 base) const {
+    RowValue r;
+    for (int l = 0; l < lanes; l++) r.lane[l] = base + ip->imm[0] + l * ip->imm[1];
+    return r;
+  }
   RowValue Scatter(const u32* row, const u32* address) const {
     RowValue r = {};
     for (int l = 0; l < lanes; l++) {
@@ -94,6 +104,16 @@ struct WaveView {
     u64 selects = u64{high} << 32 | low;
     for (int l = 0; l < lanes; l++) {
       int from = ((l & ~15) ^ flip) + static_cast<int>(selects >> (4 * (l & 15)) & 15);
+      bool valid = Active(from) || (ip->imm[0] & 1) != 0;
+      r.lane[l] = valid ? row[from] : (ip->imm[0] & 2) != 0 ? 0 : old[l];
+    }
+    return r;
+  }
+  // The same with a select per lane.
+  RowValue PermuteRowsBy(const u32* old, const u32* row, const u32* selects, int flip) const {
+    RowValue r;
+    for (int l = 0; l < lanes; l++) {
+      int from = ((l & ~15) ^ flip) + static_cast<int>(selects[l] & 15);
       bool valid = Active(from) || (ip->imm[0] & 1) != 0;
       r.lane[l] = valid ? row[from] : (ip->imm[0] & 2) != 0 ? 0 : old[l];
     }

@@ -21,32 +21,52 @@ template <class O>
 constexpr Place ResultPlace(int block, int i) {
   if constexpr (O::kUnit == MatrixKind::kWmmaGfx11) return {16 * (i % 2), i / 2};
   if constexpr (O::kUnit == MatrixKind::kWmmaGfx12) return {16 * (i / 8), i % 8};
+  if constexpr (sizeof(typename O::D) == 8 && O::kM == 4) return {16 * i + 4 * block, 0};
   if constexpr (sizeof(typename O::D) == 8) return {16 * (i % 4), i / 4};
   if constexpr (O::kM == 32) return {32 * (i / 4 % 2), 16 * block + 4 * (i / 8) + i % 4};
   if constexpr (O::kM == 16) return {16 * (i / 4), 4 * block + i % 4};
   return {4 * block, i};
 }
 
+// The `bits` bits from bit `at` on of a lane's registers that begin at `row`; they may straddle two.
+u64 ReadBits(const u32* row, int lane, int at, int bits) {
+  const u32* word = row + at / 32 * kRowLanes + lane;
+  u64 both = *word >> (at % 32);
+  if (at % 32 + bits > 32) both |= u64{word[kRowLanes]} << (32 - at % 32);
+  return bits == 64 ? both : both & ((u64{1} << bits) - 1);
+}
 // Element `element` of a lane in registers from `row` on.
 template <class T>
 T ReadElement(const u32* row, Place place) {
   T x;
-  size_t byte = place.element * sizeof(T);
-  if constexpr (sizeof(T) == 8) {
-    u64 bits = u64{row[(byte / 4 + 1) * kRowLanes + place.lane]} << 32 | row[byte / 4 * kRowLanes + place.lane];
-    std::memcpy(&x, &bits, sizeof x);
-  } else {
-    u32 word = row[byte / 4 * kRowLanes + place.lane] >> (8 * (byte % 4));
-    std::memcpy(&x, &word, sizeof x);
-  }
+  u64 bits = ReadBits(row, place.lane, place.element * kElementBits<T>, kElementBits<T>);
+  std::memcpy(&x, &bits, sizeof x);
   return x;
 }
 template <class T>
 void WriteElement(u32* row, Place place, T x) {
-  u32 words[sizeof(T) / 4];
-  std::memcpy(words, &x, sizeof x);
-  for (size_t n = 0; n < sizeof(T) / 4; n++)
-    row[(place.element * sizeof(T) / 4 + n) * kRowLanes + place.lane] = words[n];
+  if constexpr (sizeof(T) == 2) {
+    u32& word = row[place.element / 2 * kRowLanes + place.lane];
+    int shift = 16 * (place.element % 2);
+    word = (word & ~(0xffffu << shift)) | u32{std::bit_cast<u16>(x)} << shift;
+  } else {
+    u32 words[sizeof(T) / 4];
+    std::memcpy(words, &x, sizeof x);
+    for (size_t n = 0; n < sizeof(T) / 4; n++) {
+      row[(place.element * sizeof(T) / 4 + n) * kRowLanes + place.lane] = words[n];
+    }
+  }
+}
+
+// Sums of 16-bit results are kept in f32 and rounded at the end.
+template <class D>
+using Sum = std::conditional_t<sizeof(D) == 2, float, D>;
+template <class D>
+D RoundSum(Sum<D> sum) {
+  if constexpr (requires { D::Round(sum); })
+    return D::Round(sum);
+  else
+    return static_cast<D>(sum);
 }
 
 template <class O, class D>
@@ -70,36 +90,125 @@ void MultiplyBlock(int block, const u32* a_rows, const u32* b_rows, D (&sum)[O::
   }
 }
 
+// Which of its lane's results is element (row i, column j) of a block. imm[0] is 1 where gfx11 uses the upper halves.
+template <class O>
+Place ResultElement(const Code* ip, int block, int i, int j) {
+  Place place = ResultPlace<O>(block, i);
+  place.lane += j;
+  if constexpr (O::kUnit == MatrixKind::kWmmaGfx11 && sizeof(typename O::D) == 2) {
+    place.element = 2 * place.element + ip->imm[0];
+  }
+  return place;
+}
+template <class O>
+using Sums = Sum<typename O::D>[O::kBlocks][O::kM][O::kM];
+template <class D>
+Sum<D> ReadConstant(Wave* w, u32 offset) {
+  if constexpr (sizeof(D) == 8)
+    return std::bit_cast<D>(ReadPair(w, offset));
+  else
+    return static_cast<Sum<D>>(
+        std::bit_cast<D>(static_cast<std::conditional_t<sizeof(D) == 2, u16, u32>>(At<u32>(w, offset))));
+}
+template <class O>
+void ReadSums(const Code* ip, Wave* w, Sums<O>& sum) {
+  using D = typename O::D;
+  const u32* rows = &At<u32>(w, ip->src[2]);
+  bool is_scalar = (ip->scalars >> 2 & 1) != 0;
+  for (int block = 0; block < O::kBlocks; block++) {
+    for (int i = 0; i < O::kM; i++) {
+      for (int j = 0; j < O::kM; j++) {
+        sum[block][i][j] = is_scalar ? ReadConstant<D>(w, ip->src[2])
+                                     : static_cast<Sum<D>>(ReadElement<D>(rows, ResultElement<O>(ip, block, i, j)));
+      }
+    }
+  }
+}
+template <class O>
+void WriteSums(const Code* ip, Wave* w, const Sums<O>& sum) {
+  u32* rows = &At<u32>(w, ip->dst[0]);
+  for (int block = 0; block < O::kBlocks; block++) {
+    for (int i = 0; i < O::kM; i++) {
+      for (int j = 0; j < O::kM; j++) {
+        WriteElement(rows, ResultElement<O>(ip, block, i, j), RoundSum<typename O::D>(sum[block][i][j]));
+      }
+    }
+  }
+}
+
 // Matrix operations ignore EXEC. All of A, B and C is read before D is written: they may overlap.
 template <class O>
 HANDLER RunMatrix(const Code* ip, Wave* w, u64 exec) {
-  using D = typename O::D;
-  alignas(64) D sum[O::kBlocks][O::kM][O::kM];
-  const u32* c_rows = &At<u32>(w, ip->src[2]);
-  bool c_is_scalar = (ip->scalars >> 2 & 1) != 0;
+  alignas(64) Sums<O> sum;
+  ReadSums<O>(ip, w, sum);
   for (int block = 0; block < O::kBlocks; block++) {
-    for (int i = 0; i < O::kM; i++) {
-      Place first = ResultPlace<O>(block, i);
-      for (int j = 0; j < O::kM; j++) {
-        Place place = {first.lane + j, first.element};
-        sum[block][i][j] =
-            c_is_scalar
-                ? ReadScalar<
-                      std::conditional_t<sizeof(D) == 8, F64, std::conditional_t<std::is_integral_v<D>, I32, F32>>>(
-                      w, ip->src[2])
-                : ReadElement<D>(c_rows, place);
-      }
-    }
     MultiplyBlock<O>(block, &At<u32>(w, ip->src[0]), &At<u32>(w, ip->src[1]), sum[block]);
   }
-  u32* d_rows = &At<u32>(w, ip->dst[0]);
-  for (int block = 0; block < O::kBlocks; block++) {
-    for (int i = 0; i < O::kM; i++) {
-      Place first = ResultPlace<O>(block, i);
-      for (int j = 0; j < O::kM; j++) WriteElement<D>(d_rows, {first.lane + j, first.element}, sum[block][i][j]);
+  WriteSums<O>(ip, w, sum);
+  NEXT;
+}
+
+// --- formats and scales chosen by the instruction: imm[0] and imm[1] are the formats of A and B, src[3] holds the
+// scales of a lane's 32 elements, A's in the lowest byte, B's in the next
+
+struct NarrowTable {
+  int bits;
+  const float* values;
+};
+// In the order of the instruction's fields cbsz and blgp.
+constexpr NarrowTable kNarrowTables[] = {{8, kNarrowValues<Fp8Format>.data()},
+                                         {8, kNarrowValues<Bf8Format>.data()},
+                                         {6, kNarrowValues<Fp6Format>.data()},
+                                         {6, kNarrowValues<Bf6Format>.data()},
+                                         {4, kNarrowValues<Fp4Format>.data()}};
+
+// Element k of row i of A, or of column i of B. A block of 32 in k has the scale of lane group k / 32. Narrower
+// elements lie there too; those of 8 bits fill the lane groups sixteen at a time. Source: ROCm's Composable Kernel,
+// tests of MX MFMA.
+template <class O>
+double ScaledElement(const u32* rows, const NarrowTable& table, int i, int k, auto scale_of_lane) {
+  constexpr int kGroups = 64 / O::kM;
+  int group = k / 32, element = k % 32;
+  double scale = scale_of_lane(i + O::kM * group);
+  if (table.bits == 8) {
+    group = k / 16 % kGroups;
+    element = k % 16 + 16 * (k / (16 * kGroups));
+  }
+  return table.values[ReadBits(rows, i + O::kM * group, element * table.bits, table.bits)] * scale;
+}
+template <class O>
+HANDLER RunScaledMatrix(const Code* ip, Wave* w, u64 exec) {
+  alignas(64) Sums<O> sum;
+  ReadSums<O>(ip, w, sum);
+  const u32* scales = &At<u32>(w, ip->src[3]);
+  bool one_scale = (ip->scalars >> 3 & 1) != 0;
+  auto scale_in_byte = [=](int byte) {
+    return [=](int lane) { return ScaleFactor(scales[one_scale ? 0 : lane] >> (8 * byte) << 23); };
+  };
+  alignas(64) double a[O::kM][O::kK], b[O::kK][O::kM];
+  for (int i = 0; i < O::kM; i++) {
+    for (int k = 0; k < O::kK; k++) {
+      a[i][k] = ScaledElement<O>(&At<u32>(w, ip->src[0]), kNarrowTables[ip->imm[0]], i, k, scale_in_byte(0));
+      b[k][i] = ScaledElement<O>(&At<u32>(w, ip->src[1]), kNarrowTables[ip->imm[1]], i, k, scale_in_byte(1));
     }
   }
+  for (int i = 0; i < O::kM; i++) {
+    for (int k = 0; k < O::kK; k++) {
+      for (int j = 0; j < O::kM; j++) {
+        sum[0][i][j] = static_cast<float>(__builtin_fma(a[i][k], b[k][j], static_cast<double>(sum[0][i][j])));
+      }
+    }
+  }
+  WriteSums<O>(ip, w, sum);
   NEXT;
+}
+
+template <class O>
+constexpr Handler PickMatrix() {
+  if constexpr (O::kUnit == MatrixKind::kMfmaScaled)
+    return &RunScaledMatrix<O>;
+  else
+    return &RunMatrix<O>;
 }
 
 }  // namespace
@@ -108,7 +217,7 @@ Handler PickFrom_matrix(const Micro& micro, int) {
   switch (micro.op) {
 #define MATRIX(name, ...) \
   case Op::name:          \
-    return &RunMatrix<op::name>;
+    return PickMatrix<op::name>();
 #include "emulator/isa/matrix.def"
 
 #include "emulator/isa/undef.def"

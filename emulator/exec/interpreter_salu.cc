@@ -13,6 +13,8 @@ template <class T>
 auto Read(Wave* w, u32 offset) {
   if constexpr (std::is_same_v<T, Exec> || std::is_same_v<T, Vcc>)
     return ReadMask(w, Place<T>(offset));
+  else if constexpr (std::is_same_v<T, Clock>)
+    return w->executed;
   else
     return ReadScalar<T>(w, Place<T>(offset));
 }
@@ -49,6 +51,7 @@ HANDLER RunBranch(const Code* ip, Wave* w, u64 exec) {
   if (Condition<O>(w, typename O::Sig::Sources{})) {
     if (w->executed >= w->pause_at) [[unlikely]] {
       w->stop = Stop::kPreempted;
+      w->branch = ip->micro;
       w->pc = ip->target->micro;
       return;
     }
@@ -62,7 +65,8 @@ HANDLER RunControl(const Code* ip, Wave* w, u64) {
   w->executed += ip->weight;
   if (O::kStop == Stop::kFault) return StopAt(w, ip, FaultKind::kInstruction);
   w->stop = O::kStop;
-  w->pc = ip->micro + (O::kStop == Stop::kBarrier);
+  bool goes_on = O::kStop == Stop::kBarrier || O::kStop == Stop::kSignal || O::kStop == Stop::kWait;
+  w->pc = ip->micro + goes_on;
 }
 
 HANDLER RunCount(const Code* ip, Wave* w, u64 exec) {

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <cstring>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#include "base/environment.h"
 #include "emulator/exec/executable.h"
 #include "emulator/exec/kernarg.h"
 #include "emulator/exec/workgroup.h"
@@ -63,6 +65,19 @@ Status CheckSizes(const Kernel& kernel, const LaunchConfig& config) {
   return OkStatus();
 }
 
+StatusOr<u64> InstructionLimit(const LaunchOptions& options) {
+  if (options.instruction_limit != 0) return options.instruction_limit;
+  const char* text = NonEmptyEnvironment(EnvironmentVariable::kROCXLA_EMULATOR_MAX_INSTRUCTIONS);
+  if (text == nullptr) return kDefaultInstructionLimit;
+  std::string_view digits = text;
+  u64 limit = 0;
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), limit);
+  if (error == std::errc() && end == digits.data() + digits.size() && limit != 0) return limit;
+  return Error(ErrorId::kEmulatorBadLaunch, {.what = "ROCXLA_EMULATOR_MAX_INSTRUCTIONS is not a number of instructions",
+                                             .found = fmt::format("'{}'", digits),
+                                             .expected = "a positive decimal number"});
+}
+
 // What of the descriptor asks for abilities that the embedded device does not have.
 Status CheckDescriptor(const Kernel& kernel, const Executable& executable) {
   const KernelDescriptor& d = kernel.descriptor;
@@ -114,9 +129,9 @@ class WorkgroupPool {
 class GridRunner {
  public:
   GridRunner(const StartState& state, const ThreadedCode& code, const AddressSpace& memory,
-             const LaunchOptions& options)
+             const LaunchOptions& options, u64 instruction_limit)
       : state_(state), code_(code), memory_(memory), trace_(options.trace) {
-    progress_.instruction_limit = std::max<u64>(options.instruction_limit, 1);
+    progress_.instruction_limit = instruction_limit;
     const auto& grid = state.config->grid_blocks;
     total_ = u64{grid[0]} * grid[1] * grid[2];
     stop_at_ = total_;
@@ -206,13 +221,14 @@ StatusOr<LaunchStats> Launch(const Kernel& kernel, const LaunchConfig& config, s
   ASSIGN_OR_RETURN(std::vector<std::byte> kernarg, BuildKernarg(kernel, config, explicit_args));
   ASSIGN_OR_RETURN(std::shared_ptr<const Executable> executable, GetExecutable(kernel));
   RETURN_IF_ERROR(CheckDescriptor(kernel, *executable));
+  ASSIGN_OR_RETURN(u64 limit, InstructionLimit(options));
   ArgumentMemory arguments(memory);
   RETURN_IF_ERROR(arguments.Fill(kernel, config, kernarg));
 
   StartState state{&kernel, executable.get(), &config, arguments.kernarg(), arguments.packet()};
   std::unique_ptr<ThreadedCode> traced;
   if (options.trace) traced = std::make_unique<ThreadedCode>(executable->program, Tracing::kEveryInstruction);
-  GridRunner runner(state, traced != nullptr ? *traced : *executable->code, memory, options);
+  GridRunner runner(state, traced != nullptr ? *traced : *executable->code, memory, options, limit);
   RETURN_IF_ERROR(runner.Run());
 
   u64 threads = u64{config.block_threads[0]} * config.block_threads[1] * config.block_threads[2];

@@ -23,8 +23,10 @@ inline constexpr uint64_t kDefaultInstructionLimit = uint64_t{1} << 36;
 
 struct LaunchOptions {
   int threads = 0;  // host threads; 0: one per core
-  // Wave instructions per launch; beyond it the launch ends with EmulatorTimeout.
-  uint64_t instruction_limit = kDefaultInstructionLimit;
+  // Wave instructions per launch; beyond it the launch ends with EmulatorTimeout, or EmulatorDeadlock if waves of the
+  // workgroup wait for the one that does not end. 0: the environment's ROCXLA_EMULATOR_MAX_INSTRUCTIONS, else
+  // kDefaultInstructionLimit.
+  uint64_t instruction_limit = 0;
   // If set, called before every instruction with one line of text ("workgroup 0,0,0 wave 0 +0x10: v_add_f32 ..."). Runs
   // on one thread then.
   std::function<void(std::string_view)> trace;

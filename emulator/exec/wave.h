@@ -31,10 +31,10 @@ struct Fault {
 struct Wave {  // control first, so that no operand has offset 0: 0 can mean "absent"
   u32 pc = 0;  // index of the next micro-op
   Stop stop = Stop::kRunning;
-  bool gfx9 = false;       // some formats differ
-  bool signalled = false;  // split barriers (gfx12)
+  bool gfx9 = false;  // some formats differ
   int lanes = 64;
   u64 executed = 0;  // instructions
+  u32 branch = 0;    // the taken branch at which Run stopped with kPreempted
   u64 pause_at = 0;  // Run stops with kPreempted at a taken branch once `executed` reaches this
   u8* lds = nullptr;
   u32 lds_bytes = 0;

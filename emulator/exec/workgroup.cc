@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "emulator/exec/fault.h"
-
 namespace rocxla::emu {
 namespace {
 
 // A wave that loops gives others a turn after this many instructions: they may be what it waits for.
 constexpr u64 kSlice = 1 << 16;
+
+bool Waits(const Wave& wave) { return wave.stop == Stop::kBarrier || wave.stop == Stop::kWait; }
 
 }  // namespace
 
@@ -26,6 +26,8 @@ void Workgroup::Prepare(const StartState& state, std::array<u32, 3> block, const
   state_ = &state;
   block_ = block;
   ended_ = 0;
+  phase_ = 1;
+  signalled_in_.assign(waves_.size(), 0);
   for (u32 i = 0; i < waves_.size(); i++) {
     Wave& w = waves_[i];
     StartWave(w, state, block, i);
@@ -40,28 +42,62 @@ void Workgroup::Prepare(const StartState& state, std::array<u32, 3> block, const
 
 // Runs the wave until it ends, waits at a barrier, or has used up its slice.
 Status Workgroup::RunWave(Wave& wave, u32 index) {
-  FaultPlace place{state_->kernel, state_->executable, block_, index};
   u64 before = wave.executed;
   wave.pause_at = before + std::min(kSlice, progress_->instruction_limit);
+  do {
+    RETURN_IF_ERROR(RunUntilStop(wave, index));
+    if (wave.stop == Stop::kSignal) signalled_in_[index] = phase_;
+    if (wave.stop == Stop::kWait && signalled_in_[index] != 0 && signalled_in_[index] < phase_) {
+      signalled_in_[index] = 0;  // the barrier was completed before the wave came to wait
+      wave.stop = Stop::kRunning;
+    }
+  } while (wave.stop == Stop::kSignal || wave.stop == Stop::kRunning);
+  if (wave.stop == Stop::kEnd) ended_++;
+  u64 executed = wave.executed - before;
+  u64 total = progress_->instructions.fetch_add(executed, std::memory_order_relaxed) + executed;
+  if (total <= progress_->instruction_limit) return OkStatus();
+  FaultPlace place{state_->kernel, state_->executable, block_, index};
+  std::vector<WaitingWave> waiting = WaitingWaves();
+  bool others_wait = !waiting.empty() && wave.stop == Stop::kPreempted;
+  return others_wait ? DeadlockStatus(place, waiting, &wave) : TimeoutStatus(place, wave, progress_->instruction_limit);
+}
+
+Status Workgroup::RunUntilStop(Wave& wave, u32 index) {
+  FaultPlace place{state_->kernel, state_->executable, block_, index};
   // A run begins behind the step mark of its first instruction.
   if (*trace_) (*trace_)(Describe(place, wave));
   do {
     code_->Run(wave);
     if (wave.stop == Stop::kStep && *trace_) (*trace_)(Describe(place, wave));
   } while (wave.stop == Stop::kStep);
-  if (wave.stop == Stop::kFault) return FaultStatus(place, wave);
-  if (wave.stop == Stop::kEnd) ended_++;
-  u64 executed = wave.executed - before;
-  u64 total = progress_->instructions.fetch_add(executed, std::memory_order_relaxed) + executed;
-  if (total > progress_->instruction_limit) return TimeoutStatus(place, wave, progress_->instruction_limit);
-  return OkStatus();
+  return wave.stop == Stop::kFault ? FaultStatus(place, wave) : OkStatus();
 }
 
-// Waves that have ended do not count at barriers.
-void Workgroup::ReleaseBarrier() {
-  for (Wave& wave : waves_) {
-    if (wave.stop == Stop::kBarrier) wave.stop = Stop::kRunning;
+std::vector<WaitingWave> Workgroup::WaitingWaves() const {
+  std::vector<WaitingWave> waiting;
+  for (u32 i = 0; i < waves_.size(); i++) {
+    if (Waits(waves_[i])) waiting.push_back({i, &waves_[i]});
   }
+  return waiting;
+}
+
+// Waves that have ended do not count.
+bool Workgroup::ReleaseBarriers() {
+  size_t alive = waves_.size() - ended_, at_barrier = 0, signalled = 0;
+  for (u32 i = 0; i < waves_.size(); i++) {
+    at_barrier += waves_[i].stop == Stop::kBarrier;
+    signalled += waves_[i].stop != Stop::kEnd && signalled_in_[i] == phase_;
+  }
+  bool whole = at_barrier == alive, split = signalled == alive;
+  for (u32 i = 0; i < waves_.size(); i++) {
+    Wave& wave = waves_[i];
+    bool waits_on = whole ? wave.stop == Stop::kBarrier : split && wave.stop == Stop::kWait;
+    if (!waits_on) continue;
+    if (wave.stop == Stop::kWait) signalled_in_[i] = 0;
+    wave.stop = Stop::kRunning;
+  }
+  phase_ += split;
+  return whole || split;
 }
 
 Status Workgroup::Run(const StartState& state, const ThreadedCode& code, std::array<u32, 3> block,
@@ -75,11 +111,13 @@ Status Workgroup::Run(const StartState& state, const ThreadedCode& code, std::ar
     bool any_ran = false;
     for (u32 i = 0; i < waves_.size(); i++) {
       Wave& wave = waves_[i];
-      if (wave.stop == Stop::kEnd || wave.stop == Stop::kBarrier) continue;
+      if (wave.stop == Stop::kEnd || Waits(wave)) continue;
       any_ran = true;
       RETURN_IF_ERROR(RunWave(wave, i));
     }
-    if (!any_ran) ReleaseBarrier();
+    bool released = ReleaseBarriers();
+    if (any_ran || released) continue;
+    return DeadlockStatus({state_->kernel, state_->executable, block_, 0}, WaitingWaves(), nullptr);
   }
   return OkStatus();
 }

@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "emulator/exec/executable.h"
+#include "emulator/exec/fault.h"
 #include "emulator/exec/kernarg.h"
 
 namespace rocxla::emu {
@@ -26,7 +27,10 @@ class Workgroup {
  private:
   void Prepare(const StartState& state, std::array<u32, 3> block, const AddressSpace& memory);
   Status RunWave(Wave& wave, u32 index);
-  void ReleaseBarrier();
+  Status RunUntilStop(Wave& wave, u32 index);
+  // Completes the barriers at which every wave has arrived. False if there is none.
+  bool ReleaseBarriers();
+  std::vector<WaitingWave> WaitingWaves() const;
 
   std::vector<Wave> waves_;
   std::vector<u8> lds_, scratch_;
@@ -40,6 +44,10 @@ class Workgroup {
   LaunchProgress* progress_ = nullptr;
   std::array<u32, 3> block_{};
   size_t ended_ = 0;
+  // Split barriers: how often one was completed, and for each wave at which count it has signalled without having
+  // waited since; 0: it has not.
+  u64 phase_ = 1;
+  std::vector<u64> signalled_in_;
 };
 
 }  // namespace rocxla::emu

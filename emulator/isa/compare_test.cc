@@ -107,6 +107,35 @@ TEST(CompareTest, ClassesOfFloats) {
   }
 }
 
+TEST(CompareTest, ClassesOfHalvesAndDoubles) {
+  InstructionHarness h("gfx942");
+  Wave& w = h.wave();
+  const u32 kHalves[] = {0x7c01, 0x7e00, 0xfc00, 0xbc00, 0x8001, 0x8000, 0, 1, 0x3c00, 0x7c00};
+  const u64 kDoubles[] = {0x7ff0000000000001,
+                          0x7ff8000000000000,
+                          0xfff0000000000000,
+                          0xbff0000000000000,
+                          0x8000000000000001,
+                          0x8000000000000000,
+                          0,
+                          1,
+                          0x3ff0000000000000,
+                          0x7ff0000000000000};
+  for (int bit = 0; bit < 10; bit++) {
+    for (int l = 0; l < 64; l++) {
+      w.row[0][l] = kHalves[l % 10];
+      w.row[1][l] = 1u << bit;
+      w.row[2][l] = static_cast<u32>(kDoubles[l % 10]);
+      w.row[3][l] = static_cast<u32>(kDoubles[l % 10] >> 32);
+    }
+    ASSERT_TRUE(h.Run("v_cmp_class_f16 s[4:5], v0, v1\n v_cmp_class_f64 s[6:7], v[2:3], v1").ok());
+    for (int l = 0; l < 64; l++) {
+      EXPECT_EQ(h.pair(4) >> l & 1, u64{l % 10 == bit}) << bit << " lane " << l;
+      EXPECT_EQ(h.pair(6) >> l & 1, u64{l % 10 == bit}) << bit << " lane " << l;
+    }
+  }
+}
+
 TEST(CompareTest, CmpxWritesExec) {
   for (auto [target, text] :
        {std::pair{"gfx942", "v_cmpx_lt_u32 vcc, v0, v1"}, std::pair{"gfx1100", "v_cmpx_lt_u32 v0, v1"}}) {

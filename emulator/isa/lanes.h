@@ -5,6 +5,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "emulator/isa/narrow_floats.h"
 #include "emulator/isa/scalar_math.h"
 #include "emulator/isa/types.h"
 
@@ -110,6 +111,17 @@ auto Each(F f, V v, W w) {
   }
 }
 
+template <class R, class F, class V, class W, class X>
+auto Each(F f, V v, W w, X x) {
+  if constexpr (LaneVector<V>) {
+    Lanes<R> r;
+    for (int i = 0; i < kChunk; i++) r[i] = f(v[i], w[i], x[i]);
+    return r;
+  } else {
+    return f(v, w, x);
+  }
+}
+
 template <class V>
 struct ElementTypeOf {
   using Type = V;
@@ -180,6 +192,17 @@ V Fma(V a, V b, V c) {
   }
 }
 
+// A denormal becomes a zero of its sign.
+template <class V>
+V FlushDenormal(V v) {
+  using Format = FloatFormat<Element<V>>;
+  using Bits = FloatBits<Element<V>>;
+  auto bits = BitsAs<Bits>(v);
+  auto sign = bits & Like(bits, static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1)));
+  auto exponent = bits & Like(bits, static_cast<Bits>(Bits{Format::kMaxExponent} << Format::kMantissa));
+  return BitsAs<Element<V>>(Select(exponent == Like(bits, 0), sign, bits));
+}
+
 // Truncated floats to integers: saturates, 0 for NaN.
 template <class I, class V>
 auto Saturate(V v) {
@@ -211,6 +234,34 @@ auto ToBf16(V v) {
   auto bits = BitsAs<u32>(v);
   auto rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
   return To<u16>(Select(v != v, (bits >> 16) | 0x40u, rounded));
+}
+
+// Codes of narrow floats (see narrow_floats.h), in the low bits of words; F names the format. The scale is the exponent
+// of an f32, given as its bits.
+template <class F, class V>
+auto ValueOf(V code) {
+  return Each<float>([](u32 x) { return kNarrowValues<F>[x & (kNarrowValues<F>.size() - 1)]; }, code);
+}
+template <class F, class V>
+auto Rounded(V v) {
+  return Each<u32>([](float x) { return ToNarrow<F>(x); }, v);
+}
+template <class F, class V, class W>
+auto RoundedStochastic(V v, W random) {
+  return Each<u32>([](float x, u32 r) { return ToNarrowStochastic<F>(x, r); }, v, random);
+}
+template <class F, class V, class W>
+auto ScaledValueOf(V code, W scale) {
+  return Each<float>([](u32 x, u32 s) { return static_cast<float>(NarrowValue<F>(x) * ScaleFactor(s)); }, code, scale);
+}
+template <class F, class V, class W>
+auto ScaledRounded(V v, W scale) {
+  return Each<u32>([](float x, u32 s) { return ToNarrow<F>(x / ScaleFactor(s)); }, v, scale);
+}
+template <class F, class V, class W>
+auto ScaledStochastic(V v, W random, W scale) {
+  return Each<u32>([](float x, u32 r, u32 s) { return ToNarrowStochastic<F>(x / ScaleFactor(s), r); }, v, random,
+                   scale);
 }
 
 template <class V>
@@ -250,6 +301,10 @@ auto FirstSignChange(V v) {
       v);
 }
 
+template <class V, class W>
+V TrigPreop(V v, W segment) {
+  return Each<Element<V>>([](double x, u32 s) { return TrigPreopOf(x, s); }, v, segment);
+}
 // The division sequence; see scalar_math.h.
 template <class V>
 auto DivScale(V x, V denominator, V numerator) {

@@ -1,8 +1,11 @@
 // What several table lines share: results in several registers, carries, bit fields, the rules of minimum and maximum.
 // Templates over the value domain; include after one.
 #pragma once
+#include <limits>
 #include <tuple>
 
+#include "base/numerics/half.h"
+#include "emulator/isa/narrow_floats.h"
 #include "emulator/isa/signature.h"
 
 namespace rocxla::emu {
@@ -130,6 +133,73 @@ U SumOfDifferences(U a, U b) {
   }
   return sum;
 }
+// The same of bytes, without those that are 0 in the reference b.
+template <class U>
+U MaskedSumOfDifferences(U a, U b) {
+  U sum = Like(a, 0u);
+  for (unsigned at = 0; at < 32; at += 8) {
+    U x = (a >> at) & 255u, y = (b >> at) & 255u;
+    sum = sum + Select(y == 0u, Like(a, 0u), Select(x > y, x - y, y - x));
+  }
+  return sum;
+}
+// Four sums at once: a reference of four bytes against four windows of a, a byte apart, each added to its half of c.
+template <bool masked, class W, class U>
+W SlidingSums(W a, U b, W c) {
+  W result = Like(a, 0u);
+  for (unsigned i = 0; i < 4; i++) {
+    U window = To<u32>((a >> Like(a, 8 * i)) & Like(a, 0xffffffffu));
+    U sum = masked ? MaskedSumOfDifferences(window, b) : SumOfDifferences<8>(window, b);
+    W half = (To<u64>(sum) + (c >> Like(a, 16 * i))) & Like(a, 0xffffu);
+    result = result | (half << Like(a, 16 * i));
+  }
+  return result;
+}
+// Byte by byte the mean of a and b, rounded up where the lowest bit of c's byte is set.
+template <class U>
+U AverageBytes(U a, U b, U c) {
+  U result = Like(a, 0u);
+  for (unsigned at = 0; at < 32; at += 8) {
+    U sum = ((a >> at) & 255u) + ((b >> at) & 255u) + ((c >> at) & 1u);
+    result = result | ((sum >> 1) << at);
+  }
+  return result;
+}
+template <int low, int high, class I>
+auto LimitedByte(I x) {
+  return To<u32>(Min(Max(x, Like(x, low)), Like(x, high))) & 255u;
+}
+
+// Normalised integers: -1 to 1 (0 to 1) as -32767 to 32767 (0 to 65535), to the nearest even; NaN is 0.
+template <class F>
+auto SignedNormal(F x) {
+  F limited = Select(x < -1.0f, Like(x, -1.0f), Select(x > 1.0f, Like(x, 1.0f), x));
+  return To<u16>(Saturate<i32>(RoundEven(limited * 32767.0f)));
+}
+template <class F>
+auto UnsignedNormal(F x) {
+  F limited = Select(x < 0.0f, Like(x, 0.0f), Select(x > 1.0f, Like(x, 1.0f), x));
+  return To<u16>(Saturate<i32>(RoundEven(limited * 65535.0f)));
+}
+
+// --- the scalar unit's quads of bits
+
+template <class U>
+U WholeQuads(U a) {
+  U any = (a | (a >> 1) | (a >> 2) | (a >> 3)) & static_cast<U>(0x1111111111111111u);
+  return any * 15u;
+}
+template <class U>
+U QuadMask(U a) {
+  U result = 0;
+  for (unsigned i = 0; i < 2 * sizeof(U); i++) result |= U{(a >> (4 * i) & 15u) != 0} << i;
+  return result;
+}
+inline u64 DoubledBits(u32 a) {
+  u64 result = 0;
+  for (unsigned i = 0; i < 32; i++) result |= u64{a >> i & 1u} * 3u << (2 * i);
+  return result;
+}
 
 // What a NaN operand makes of min and max in IEEE mode: a signalling NaN wins, made quiet; a quiet NaN loses against a
 // number.
@@ -137,7 +207,8 @@ template <class V>
 V QuietedNan(V nan) {
   using Bits = FloatBits<Element<V>>;
   auto bits = BitsAs<Bits>(nan);
-  return BitsAs<Element<V>>(bits | Like(bits, Bits{1} << (FloatFormat<Element<V>>::kMantissa - 1)));
+  auto quiet = bits | Like(bits, Bits{1} << (FloatFormat<Element<V>>::kMantissa - 1));
+  return BitsAs<Element<V>>(static_cast<decltype(bits)>(quiet));  // u16 scalars are promoted
 }
 template <class V>
 auto Signalling(V v) {
@@ -154,13 +225,15 @@ V NanRule(V a, V b, V ordered) {
 template <class V>
 V OrderedMin(V a, V b) {
   using Bits = FloatBits<Element<V>>;
-  V same = BitsAs<Element<V>>(BitsAs<Bits>(a) | BitsAs<Bits>(b));
+  auto bits = BitsAs<Bits>(a);
+  V same = BitsAs<Element<V>>(static_cast<decltype(bits)>(bits | BitsAs<Bits>(b)));
   return Select(a < b, a, Select(b < a, b, same));
 }
 template <class V>
 V OrderedMax(V a, V b) {
   using Bits = FloatBits<Element<V>>;
-  V same = BitsAs<Element<V>>(BitsAs<Bits>(a) & BitsAs<Bits>(b));
+  auto bits = BitsAs<Bits>(a);
+  V same = BitsAs<Element<V>>(static_cast<decltype(bits)>(bits & BitsAs<Bits>(b)));
   return Select(a > b, a, Select(b > a, b, same));
 }
 template <class V>
@@ -180,6 +253,26 @@ template <class V>
 V Maximum(V a, V b) {
   return Select(a != a, QuietedNan(a), Select(b != b, QuietedNan(b), OrderedMax(a, b)));
 }
+// Unfused, without denormals, and a product with a zero is +0 even of infinities and NaNs.
+template <class V>
+V MadLegacy(V a, V b, V c) {
+  V zero = Like(a, 0.0f);
+  V product = Select((a == 0.0f) | (b == 0.0f), zero, FlushDenormal(a * b));
+  return FlushDenormal(product + c);
+}
+// Two sums of halves in one word.
+inline u32 AddHalves(u32 a, u32 b) {
+  auto sum = [&](int shift) {
+    return u32{F32ToF16(F16ToF32(static_cast<u16>(a >> shift)) + F16ToF32(static_cast<u16>(b >> shift)))};
+  };
+  return sum(0) | sum(16) << 16;
+}
+inline u32 AddBf16s(u32 a, u32 b) {
+  auto sum = [&](int shift) {
+    return u32{F32ToBf16(Bf16ToF32(static_cast<u16>(a >> shift)) + Bf16ToF32(static_cast<u16>(b >> shift)))};
+  };
+  return sum(0) | sum(16) << 16;
+}
 // With a NaN operand: the least of the three.
 template <class V>
 V MedianNum(V a, V b, V c) {
@@ -187,11 +280,58 @@ V MedianNum(V a, V b, V c) {
   return Select((a != a) | (b != b) | (c != c), MinNum(MinNum(a, b), c), median);
 }
 
-// Dot product of two pairs of halves and a float, by fused steps from the low half.
-template <class U, class F>
-F Dot2(U a, U b, F c) {
-  auto half = [](U x, unsigned shift) { return To<float>(BitsAs<f16>(To<u16>((x >> shift) & 0xffffu))); };
-  return Fma(half(a, 16), half(b, 16), Fma(half(a, 0), half(b, 0), c));
+template <class U>
+auto Bf16Value(U a) {
+  return BitsAs<float>(To<u32>(a) << 16);
+}
+template <class U>
+auto PackBytes(U low, U high) {
+  return To<u16>(low | (high << 8));
+}
+// f16 and bf16 as formats of narrow_floats.h.
+using HalfFormat = NarrowFormat<5, 10, Specials::kIeee>;
+using Bf16Format = NarrowFormat<8, 7, Specials::kIeee>;
+
+// --- dot products: elements of packed registers as numbers
+
+struct HalfElement {
+  static auto At(auto x, unsigned shift) { return To<float>(BitsAs<f16>(To<u16>((x >> shift) & 0xffffu))); }
+};
+struct Bf16Element {
+  static auto At(auto x, unsigned shift) { return BitsAs<float>(((x >> shift) & 0xffffu) << 16); }
+};
+// Two pairs of halves, by fused steps from the low one, beginning with the addend.
+template <class E, class U, class F>
+F DotHalves(U a, U b, F c) {
+  return Fma(E::At(a, 16), E::At(b, 16), Fma(E::At(a, 0), E::At(b, 0), c));
+}
+template <class A, class B, class U, class F>
+F DotBytes(U a, U b, F c) {
+  for (unsigned at = 0; at < 32; at += 8) {
+    c = Fma(ValueOf<A>((a >> at) & 255u), ValueOf<B>((b >> at) & 255u), c);
+  }
+  return c;
+}
+template <unsigned bits, bool is_signed, class U>
+auto IntegerElement(U x, unsigned at) {
+  if constexpr (is_signed)
+    return To<i64>(To<i32>(x << (32 - bits - at)) >> static_cast<int>(32 - bits));
+  else
+    return To<i64>((x >> at) & ((1u << bits) - 1));
+}
+template <unsigned bits, bool a_signed, bool b_signed, class U>
+auto DotIntegers(U a, U b) {
+  auto sum = IntegerElement<bits, a_signed>(a, 0) * IntegerElement<bits, b_signed>(b, 0);
+  for (unsigned at = bits; at < 32; at += bits) {
+    sum = sum + IntegerElement<bits, a_signed>(a, at) * IntegerElement<bits, b_signed>(b, at);
+  }
+  return sum;
+}
+// A wide integer, limited to the range of I.
+template <class I, class V>
+auto Narrowed(V wide) {
+  using Limits = std::numeric_limits<I>;
+  return To<I>(Min(Max(wide, Like(wide, i64{Limits::min()})), Like(wide, i64{Limits::max()})));
 }
 
 // See the table for the bits of `classes`.

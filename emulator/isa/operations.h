@@ -74,10 +74,12 @@ namespace op {
 #include "emulator/isa/memory.def"
 #include "emulator/isa/salu.def"
 #include "emulator/isa/valu_convert.def"
+#include "emulator/isa/valu_dot.def"
 #include "emulator/isa/valu_f16.def"
 #include "emulator/isa/valu_f32.def"
 #include "emulator/isa/valu_f64.def"
 #include "emulator/isa/valu_int.def"
+#include "emulator/isa/valu_narrow.def"
 
 #include "emulator/isa/undef.def"
 #undef MEANING

@@ -195,4 +195,27 @@ T DivFixupOf(T quotient, T denominator, T numerator) {
   return WithSign(quotient, negative);
 }
 
+// v_trig_preop_f64: 53 bits of 2 / pi, from the place that the exponent of x and `segment` select, for the reduction of
+// large arguments. Source: "AMD Instinct MI300 ISA", V_TRIG_PREOP_F64.
+inline constexpr u32 kTwoOverPi[] = {
+    // the fraction's bits, highest first
+    0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561,
+    0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484,
+    0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4, 0x9c845f8b, 0xbdf9283b, 0x1ff897ff, 0xde05980f,
+    0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b,
+    0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab,
+};
+inline double TrigPreopOf(double x, u32 segment) {
+  constexpr int kBits = 1201, kResultBits = 53, kLargeExponent = 1077, kScaledExponent = 1968;
+  int exponent = ExponentField(x), shift = static_cast<int>(segment & 31) * kResultBits;
+  if (exponent > kLargeExponent) shift += exponent - kLargeExponent;
+  u64 bits = 0;
+  for (int i = shift; i < shift + kResultBits; i++) {
+    bool set = i < kBits && (kTwoOverPi[i / 32] >> (31 - i % 32) & 1) != 0;
+    bits = bits << 1 | u64{set};
+  }
+  int scale = -kResultBits - shift + (exponent >= kScaledExponent ? 128 : 0);
+  return std::ldexp(static_cast<double>(bits), scale);
+}
+
 }  // namespace rocxla::emu

@@ -42,6 +42,9 @@ struct Vcc : OperandType<u64, 64> {
 struct M0 : OperandType<u32, 32> {
   static constexpr int kImplicit = kM0;
 };
+struct Clock : OperandType<u64, 64> {
+  static constexpr int kImplicit = kSink;
+};
 struct Taken : OperandType<bool, 32> {
   static constexpr int kImplicit = kSink;
 };
@@ -87,6 +90,7 @@ enum class Action : u8 { kLoad, kStore };
 // Where a 16-bit or smaller element sits in its register.
 enum class Half : u8 { kWhole, kLow, kHigh };
 // Why Run returned.
-enum class Stop : u8 { kRunning, kBarrier, kEnd, kPreempted, kStep, kFault };
+// kSignal, kWait: the two parts of a split barrier.
+enum class Stop : u8 { kRunning, kBarrier, kSignal, kWait, kEnd, kPreempted, kStep, kFault };
 
 }  // namespace rocxla::emu

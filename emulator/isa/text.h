@@ -6,6 +6,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "emulator/isa/narrow_floats.h"
 #include "emulator/isa/scalar_math.h"
 #include "emulator/isa/types.h"
 
@@ -105,6 +106,8 @@ TEXT_FUNCTION(DivFmas)
 TEXT_FUNCTION(DivFixup)
 TEXT_FUNCTION(HalfTowardZero)
 TEXT_FUNCTION(ToBf16)
+TEXT_FUNCTION(FlushDenormal)
+TEXT_FUNCTION(TrigPreop)
 TEXT_FUNCTION(BitReverse)
 TEXT_FUNCTION(PopCount)
 TEXT_FUNCTION(SaturatingAdd)
@@ -118,6 +121,21 @@ inline std::tuple<Text, Text> DivScale(const Text& x, const Text& denominator, c
   std::string arguments = "(" + x.s + ", " + denominator.s + ", " + numerator.s + ")";
   return {Text{"DivScale" + arguments}, Text{"DivScaleFlag" + arguments}};
 }
+// Functions with a format: its bits of exponent and mantissa follow the name.
+#define TEXT_FORMAT_FUNCTION(name)                                                                        \
+  template <class F, Textual... X>                                                                        \
+  Text name(const X&... x) {                                                                              \
+    std::string arguments;                                                                                \
+    ((arguments += (arguments.empty() ? "" : ", ") + Show(x)), ...);                                      \
+    return {fmt::format(#name "_e{}m{}({})", F::kBits - 1 - F::kMantissa, int{F::kMantissa}, arguments)}; \
+  }
+TEXT_FORMAT_FUNCTION(ValueOf)
+TEXT_FORMAT_FUNCTION(Rounded)
+TEXT_FORMAT_FUNCTION(RoundedStochastic)
+TEXT_FORMAT_FUNCTION(ScaledValueOf)
+TEXT_FORMAT_FUNCTION(ScaledRounded)
+TEXT_FORMAT_FUNCTION(ScaledStochastic)
+#undef TEXT_FORMAT_FUNCTION
 // The combination is a function of numbers, which text cannot apply; its name is in the operation's.
 template <class F>
 std::tuple<Text, Text, Text> SaveExec32(const Text& a, const Text& exec, F) {

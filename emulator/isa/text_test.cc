@@ -45,10 +45,12 @@ TEST(TextTest, EveryLaneWiseAndScalarOperationPrints) {
 #define CONTROL(...)
 #include "emulator/isa/compare.def"
 #include "emulator/isa/valu_convert.def"
+#include "emulator/isa/valu_dot.def"
 #include "emulator/isa/valu_f16.def"
 #include "emulator/isa/valu_f32.def"
 #include "emulator/isa/valu_f64.def"
 #include "emulator/isa/valu_int.def"
+#include "emulator/isa/valu_narrow.def"
 
 #include "emulator/isa/undef.def"
   EXPECT_GT(printed, 300);

@@ -1,4 +1,4 @@
-// Witnesses for the scalar unit, cross-lane operations, LDS, encodings' modifiers and matrix operations.
+// Witnesses for cross-lane operations, LDS, and encodings' modifiers.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -14,151 +14,6 @@ namespace {
 
 u32 Bits(float x) { return std::bit_cast<u32>(x); }
 float Float(u32 x) { return std::bit_cast<float>(x); }
-
-// --- scalar unit: s4 = f(s0, s1), or pairs; SCC where it is defined (-1: not checked)
-
-struct ScalarResult {
-  u64 value;
-  int scc;
-};
-struct ScalarCase {
-  std::string text;  // alternatives by '|'
-  bool wide;
-  std::function<ScalarResult(u64 a, u64 b, bool scc)> formula;
-};
-void PrintTo(const ScalarCase& c, std::ostream* os) { *os << c.text; }
-
-std::vector<ScalarCase> ScalarCases() {
-  auto w = [](u64 x) { return u64{static_cast<u32>(x)}; };
-  auto s = [](u64 x) { return i64{static_cast<i32>(static_cast<u32>(x))}; };
-  auto logic = [&](std::string name, auto f) {
-    return std::vector<ScalarCase>{{name + "_b32 s4, s0, s1", false,
-                                    [f, w](u64 a, u64 b, bool) { return ScalarResult{w(f(a, b)), w(f(a, b)) != 0}; }},
-                                   {name + "_b64 s[4:5], s[0:1], s[2:3]", true,
-                                    [f](u64 a, u64 b, bool) { return ScalarResult{f(a, b), f(a, b) != 0}; }}};
-  };
-  std::vector<ScalarCase> cases = {
-      {"s_add_u32 s4, s0, s1", false, [w](u64 a, u64 b, bool) { return ScalarResult{w(a + b), a + b > 0xffffffff}; }},
-      {"s_sub_u32 s4, s0, s1", false, [w](u64 a, u64 b, bool) { return ScalarResult{w(a - b), b > a}; }},
-      {"s_addc_u32 s4, s0, s1", false,
-       [w](u64 a, u64 b, bool c) { return ScalarResult{w(a + b + c), a + b + c > 0xffffffff}; }},
-      {"s_subb_u32 s4, s0, s1", false, [w](u64 a, u64 b, bool c) { return ScalarResult{w(a - b - c), b + c > a}; }},
-      {"s_add_i32 s4, s0, s1", false,
-       [=](u64 a, u64 b, bool) { return ScalarResult{w(a + b), s(a) + s(b) != s(w(a + b))}; }},
-      {"s_sub_i32 s4, s0, s1", false,
-       [=](u64 a, u64 b, bool) { return ScalarResult{w(a - b), s(a) - s(b) != s(w(a - b))}; }},
-      {"s_mul_i32 s4, s0, s1", false, [w](u64 a, u64 b, bool) { return ScalarResult{w(a * b), -1}; }},
-      {"s_mul_hi_u32 s4, s0, s1", false, [](u64 a, u64 b, bool) { return ScalarResult{a * b >> 32, -1}; }},
-      {"s_mul_hi_i32 s4, s0, s1", false, [=](u64 a, u64 b, bool) { return ScalarResult{w(s(a) * s(b) >> 32), -1}; }},
-      {"s_min_i32 s4, s0, s1", false,
-       [=](u64 a, u64 b, bool) { return ScalarResult{s(a) < s(b) ? a : b, s(a) < s(b)}; }},
-      {"s_max_i32 s4, s0, s1", false,
-       [=](u64 a, u64 b, bool) { return ScalarResult{s(a) > s(b) ? a : b, s(a) > s(b)}; }},
-      {"s_min_u32 s4, s0, s1", false, [](u64 a, u64 b, bool) { return ScalarResult{std::min(a, b), a < b}; }},
-      {"s_max_u32 s4, s0, s1", false, [](u64 a, u64 b, bool) { return ScalarResult{std::max(a, b), a > b}; }},
-      {"s_lshl_b32 s4, s0, s1", false,
-       [w](u64 a, u64 b, bool) { return ScalarResult{w(a << b % 32), w(a << b % 32) != 0}; }},
-      {"s_lshr_b32 s4, s0, s1", false, [](u64 a, u64 b, bool) { return ScalarResult{a >> b % 32, a >> b % 32 != 0}; }},
-      {"s_ashr_i32 s4, s0, s1", false,
-       [=](u64 a, u64 b, bool) { return ScalarResult{w(s(a) >> b % 32), w(s(a) >> b % 32) != 0}; }},
-      {"s_lshl_b64 s[4:5], s[0:1], s2", true,
-       [](u64 a, u64 b, bool) { return ScalarResult{a << b % 64, a << b % 64 != 0}; }},
-      {"s_lshr_b64 s[4:5], s[0:1], s2", true,
-       [](u64 a, u64 b, bool) { return ScalarResult{a >> b % 64, a >> b % 64 != 0}; }},
-      {"s_ashr_i64 s[4:5], s[0:1], s2", true,
-       [](u64 a, u64 b, bool) { return ScalarResult{u64(i64(a) >> b % 64), i64(a) >> b % 64 != 0}; }},
-      {"s_cselect_b32 s4, s0, s1", false, [](u64 a, u64 b, bool c) { return ScalarResult{c ? a : b, -1}; }},
-      {"s_cselect_b64 s[4:5], s[0:1], s[2:3]", true, [](u64 a, u64 b, bool c) { return ScalarResult{c ? a : b, -1}; }},
-      {"s_bfe_u32 s4, s0, 0x70003", false,
-       [](u64 a, u64, bool) { return ScalarResult{a >> 3 & 127, (a >> 3 & 127) != 0}; }},
-      {"s_bfe_i32 s4, s0, 0x80008", false,
-       [w](u64 a, u64, bool) { return ScalarResult{w(i64{static_cast<i8>(a >> 8)}), static_cast<i8>(a >> 8) != 0}; }},
-      {"s_brev_b32 s4, s0", false, [](u64 a, u64, bool) { return ScalarResult{__builtin_bitreverse32(a), -1}; }},
-      {"s_not_b32 s4, s0", false, [w](u64 a, u64, bool) { return ScalarResult{w(~a), w(~a) != 0}; }},
-      {"s_not_b64 s[4:5], s[0:1]", true, [](u64 a, u64, bool) { return ScalarResult{~a, ~a != 0}; }},
-      {"s_bcnt1_i32_b32 s4, s0", false,
-       [](u64 a, u64, bool) { return ScalarResult{u64(__builtin_popcountll(a)), a != 0}; }},
-      {"s_ff1_i32_b32 s4, s0|s_ctz_i32_b32 s4, s0", false,
-       [](u64 a, u64, bool) { return ScalarResult{a == 0 ? 0xffffffff : u64(__builtin_ctzll(a)), -1}; }},
-      {"s_flbit_i32_b32 s4, s0|s_clz_i32_u32 s4, s0", false,
-       [](u64 a, u64, bool) { return ScalarResult{a == 0 ? 0xffffffff : u64(__builtin_clzll(a) - 32), -1}; }},
-      {"s_abs_i32 s4, s0", false, [=](u64 a, u64, bool) { return ScalarResult{w(u64(std::abs(s(a)))), a != 0}; }},
-      {"s_sext_i32_i8 s4, s0", false, [w](u64 a, u64, bool) { return ScalarResult{w(i64{static_cast<i8>(a)}), -1}; }},
-      {"s_sext_i32_i16 s4, s0", false, [w](u64 a, u64, bool) { return ScalarResult{w(i64{static_cast<i16>(a)}), -1}; }},
-      {"s_pack_ll_b32_b16 s4, s0, s1", false,
-       [](u64 a, u64 b, bool) { return ScalarResult{(a & 0xffff) | (b & 0xffff) << 16, -1}; }},
-      {"s_pack_hh_b32_b16 s4, s0, s1", false,
-       [](u64 a, u64 b, bool) { return ScalarResult{a >> 16 | (b >> 16) << 16, -1}; }},
-      {"s_lshl2_add_u32 s4, s0, s1", false,
-       [w](u64 a, u64 b, bool) { return ScalarResult{w((a << 2) + b), (a << 2) + b > 0xffffffff}; }},
-      {"s_bfm_b32 s4, s0, s1", false,
-       [w](u64 a, u64 b, bool) { return ScalarResult{w(((u64{1} << a % 32) - 1) << b % 32), -1}; }},
-      {"s_bitset1_b32 s0, s1\n s_mov_b32 s4, s0", false,
-       [](u64 a, u64 b, bool) { return ScalarResult{a | u64{1} << b % 32, -1}; }},
-      {"s_bitset0_b32 s0, s1\n s_mov_b32 s4, s0", false,
-       [](u64 a, u64 b, bool) { return ScalarResult{a & ~(u64{1} << b % 32), -1}; }},
-      {"s_mov_b32 s4, s0\n s_addk_i32 s4, 0x8001", false,
-       [=](u64 a, u64, bool) { return ScalarResult{w(a - 32767), s(a) - 32767 != s(w(a - 32767))}; }},
-      {"s_mov_b32 s4, s0\n s_mulk_i32 s4, 0xfffd", false,
-       [w](u64 a, u64, bool) { return ScalarResult{w(a * u64(-3)), -1}; }},
-      {"s_movk_i32 s4, 0x8000", false, [](u64, u64, bool) { return ScalarResult{0xffff8000, -1}; }},
-  };
-  for (auto& group :
-       {logic("s_and", [](u64 a, u64 b) { return a & b; }), logic("s_or", [](u64 a, u64 b) { return a | b; }),
-        logic("s_xor", [](u64 a, u64 b) { return a ^ b; }), logic("s_nand", [](u64 a, u64 b) { return ~(a & b); }),
-        logic("s_nor", [](u64 a, u64 b) { return ~(a | b); }),
-        logic("s_xnor", [](u64 a, u64 b) { return ~(a ^ b); })}) {
-    cases.insert(cases.end(), group.begin(), group.end());
-  }
-  for (auto [name, f] :
-       std::initializer_list<std::pair<std::string, std::function<bool(i64, i64)>>>{{"lt", std::less<i64>()},
-                                                                                    {"le", std::less_equal<i64>()},
-                                                                                    {"gt", std::greater<i64>()},
-                                                                                    {"ge", std::greater_equal<i64>()},
-                                                                                    {"eq", std::equal_to<i64>()},
-                                                                                    {"lg", std::not_equal_to<i64>()}}) {
-    cases.push_back({"s_mov_b32 s4, 0\n s_cmp_" + name + "_i32 s0, s1", false,
-                     [f, s](u64 a, u64 b, bool) { return ScalarResult{0, f(s(a), s(b))}; }});
-    cases.push_back({"s_mov_b32 s4, 0\n s_cmp_" + name + "_u32 s0, s1", false,
-                     [f](u64 a, u64 b, bool) { return ScalarResult{0, f(i64(a), i64(b))}; }});
-  }
-  return cases;
-}
-
-class ScalarTest : public testing::TestWithParam<ScalarCase> {};
-TEST_P(ScalarTest, EqualsTheFormula) {
-  const ScalarCase& c = GetParam();
-  for (const char* target : {"gfx942", "gfx1100"}) {
-    InstructionHarness h(target);
-    size_t bar = c.text.find('|');
-    std::string text = c.text.substr(0, bar);
-    if (!h.Accepts(text) && bar != std::string::npos) text = c.text.substr(bar + 1);
-    RandomBits random(1);
-    for (int round = 0; round < 60; round++) {
-      u64 a = c.wide ? random.EdgePair() : random.EdgeWord(), b = c.wide ? random.EdgePair() : random.EdgeWord();
-      bool scc = random.Next() % 2 != 0;
-      h.set_pair(0, c.wide ? a : b << 32 | a);
-      h.set_pair(2, b);
-      h.wave().scalar[kScc] = scc;
-      Status status = h.Run(text);
-      ASSERT_TRUE(status.ok()) << status.ToString();
-      ScalarResult want = c.formula(a, b, scc);
-      EXPECT_EQ(c.wide ? h.pair(4) : h.scalar(4), want.value) << std::hex << text << " of " << a << ", " << b;
-      if (want.scc >= 0)
-        EXPECT_EQ(h.scalar(kScc), u32(want.scc)) << std::hex << "SCC of " << text << " of " << a << ", " << b;
-    }
-  }
-}
-INSTANTIATE_TEST_SUITE_P(Salu, ScalarTest, testing::ValuesIn(ScalarCases()));
-
-TEST(SaveExecTest, SavesAndCombines) {
-  InstructionHarness h("gfx942");
-  h.set_pair(0, 0xff00ff00ff00ff00u);
-  ASSERT_TRUE(h.Run("s_and_saveexec_b64 s[4:5], s[0:1]").ok());
-  EXPECT_EQ(h.pair(4), ~u64{0});
-  EXPECT_EQ(h.wave().Mask(kExec), 0xff00ff00ff00ff00u);
-  EXPECT_EQ(h.scalar(kScc), 1u);
-}
 
 // --- lane movement
 
@@ -225,6 +80,73 @@ TEST(PermlaneTest, CrossesRows) {
   for (int l = 0; l < 32; l++) {
     EXPECT_EQ(h.wave().row[8][l], 100u + (l ^ 16));
     EXPECT_EQ(h.wave().row[9][l], 100u + (l ^ 8));
+  }
+}
+
+TEST(PermlaneTest, SelectsByLane) {
+  InstructionHarness h("gfx1201");
+  for (int l = 0; l < 32; l++) h.wave().row[0][l] = 100 + l, h.wave().row[1][l] = 0xf0 + (15 - l % 16);
+  ASSERT_TRUE(h.Run("v_permlane16_var_b32 v8, v0, v1\n v_permlanex16_var_b32 v9, v0, v1").ok());
+  for (int l = 0; l < 32; l++) {
+    EXPECT_EQ(h.wave().row[8][l], 100u + (l ^ 15));
+    EXPECT_EQ(h.wave().row[9][l], 100u + (l ^ 31));
+  }
+}
+TEST(PermlaneTest, PermutesFromInactiveLanes) {
+  InstructionHarness h("gfx1201");
+  h.set_pair(kExec, 0x0000ffff);
+  for (int l = 0; l < 32; l++) h.wave().row[0][l] = 100 + l, h.wave().row[1][l] = 4 * (31 - l);
+  ASSERT_TRUE(h.Run("ds_bpermute_fi_b32 v8, v1, v0\n ds_bpermute_b32 v9, v1, v0").ok());
+  for (int l = 0; l < 16; l++) {
+    EXPECT_EQ(h.wave().row[8][l], 131u - l);
+    EXPECT_EQ(h.wave().row[9][l], 0u);
+  }
+}
+TEST(PermlaneTest, Dpp8AndHalves) {
+  InstructionHarness h("gfx1100");
+  for (int l = 0; l < 32; l++) h.wave().row[0][l] = 100 + l;
+  ASSERT_TRUE(h.Run("v_mov_b32_dpp v8, v0 dpp8:[7,6,5,4,3,2,1,0]\n v_permlane64_b32 v9, v0").ok());
+  for (int l = 0; l < 32; l++) {
+    EXPECT_EQ(h.wave().row[8][l], 100u + (l ^ 7));
+    EXPECT_EQ(h.wave().row[9][l], 100u + l);  // a wave of 32 has no other half
+  }
+}
+TEST(SwapTest, RegistersRowsAndHalves) {
+  InstructionHarness h("gfx950");
+  for (int l = 0; l < 64; l++) {
+    for (int r = 0; r < 6; r++) h.wave().row[r][l] = 1000 * (r + 1) + l;
+  }
+  ASSERT_TRUE(h.Run("v_swap_b32 v0, v1\n v_permlane32_swap_b32 v2, v3\n v_permlane16_swap_b32 v4, v5").ok());
+  for (u32 l = 0; l < 64; l++) {
+    EXPECT_EQ(h.wave().row[0][l], 2000 + l);
+    EXPECT_EQ(h.wave().row[1][l], 1000 + l);
+    EXPECT_EQ(h.wave().row[2][l], l < 32 ? 3000 + l : 4000 + l - 32);
+    EXPECT_EQ(h.wave().row[3][l], l < 32 ? 3000 + l + 32 : 4000 + l);
+    EXPECT_EQ(h.wave().row[4][l], l % 32 < 16 ? 5000 + l : 6000 + l - 16);
+    EXPECT_EQ(h.wave().row[5][l], l % 32 < 16 ? 5000 + l + 16 : 6000 + l);
+  }
+  InstructionHarness halves("gfx1100");
+  halves.wave().row[0][0] = 0x11112222;
+  halves.wave().row[1][0] = 0x33334444;
+  ASSERT_TRUE(halves.Run("v_swap_b16 v0.l, v1.h").ok());
+  EXPECT_EQ(halves.wave().row[0][0], 0x11113333u);
+  EXPECT_EQ(halves.wave().row[1][0], 0x22224444u);
+}
+// Sixteen lanes read a matrix of 16 columns, row after row; lane l receives column l.
+TEST(TransposeTest, ColumnsOfSixteen) {
+  InstructionHarness h("gfx950");
+  for (u32 i = 0; i < 2048; i++) h.wave().lds[i] = static_cast<u8>(i * 7 + i / 256);
+  for (int l = 0; l < 64; l++) h.wave().row[0][l] = 8 * l;
+  ASSERT_TRUE(h.Run("ds_read_b64_tr_b16 v[8:9], v0\n ds_read_b64_tr_b8 v[10:11], v0").ok());
+  for (int l = 0; l < 64; l++) {
+    u32 base = l / 16 * 128, column = l % 16;
+    for (u32 row = 0; row < 4; row++) {
+      u32 half = h.wave().row[8 + row / 2][l] >> (16 * (row % 2)) & 0xffff, at = base + 2 * (16 * row + column);
+      EXPECT_EQ(half, h.wave().lds[at] | h.wave().lds[at + 1] << 8);
+    }
+    for (u32 row = 0; row < 8; row++) {
+      EXPECT_EQ(h.wave().row[10 + row / 4][l] >> (8 * (row % 4)) & 255, h.wave().lds[base + 16 * row + column]);
+    }
   }
 }
 
@@ -317,72 +239,6 @@ TEST(ModifierTest, DualInstructionsReadBeforeTheyWrite) {
     EXPECT_EQ(Float(w.row[3][l]), 5 + 2.0f * l);
   }
 }
-
-// --- matrices: register layouts written down from the manuals, products of small integers, so that every order gives
-// the same
-
-struct MatrixCase {
-  std::string target, text;
-  int m, k, element_bits;
-  bool bf16;
-};
-void PrintTo(const MatrixCase& c, std::ostream* os) { *os << c.text; }
-class MatrixTest : public testing::TestWithParam<MatrixCase> {};
-
-TEST_P(MatrixTest, MultipliesAndAdds) {
-  const MatrixCase& c = GetParam();
-  InstructionHarness h(c.target);
-  Wave& w = h.wave();
-  auto value = [](int i, int k, int salt) { return float((i * 7 + k * 3 + salt) % 9 - 4); };
-  auto encode = [&](float x) -> u32 {
-    if (c.element_bits == 32) return Bits(x);
-    return c.bf16 ? Bits(x) >> 16 : std::bit_cast<u16>(f16(x));
-  };
-  int lanes = h.lanes(), per_word = 32 / c.element_bits;
-  bool wmma = c.text.starts_with("v_wmma");
-  int per_lane = wmma ? c.k : c.m * c.k / 64;
-  for (int l = 0; l < lanes; l++) {
-    for (int e = 0; e < per_lane; e++) {
-      int i = l % c.m, k = wmma ? e : l / c.m * per_lane + e;
-      for (int side = 0; side < 2; side++) {
-        u32& word = w.row[16 * side + e / per_word][l];
-        if (e % per_word == 0) word = 0;
-        word |= encode(value(i, k, side)) << (c.element_bits * (e % per_word));
-      }
-    }
-  }
-  int registers = c.m * c.m / lanes;
-  auto row_of = [&](int r, int l) {
-    if (wmma) return 2 * r + l / 16;
-    return c.m == 32 ? 8 * (r / 4) + 4 * (l / 32) + r % 4 : 4 * (l / 16) + r;
-  };
-  for (int r = 0; r < registers; r++) {
-    for (int l = 0; l < lanes; l++) w.row[40 + r][l] = Bits(float(row_of(r, l) - l % c.m));
-  }
-  Status status = h.Run(c.text);
-  ASSERT_TRUE(status.ok()) << status.ToString();
-  for (int r = 0; r < registers; r++) {
-    for (int l = 0; l < lanes; l++) {
-      int i = row_of(r, l), j = l % c.m;
-      float want = float(i - j);
-      for (int k = 0; k < c.k; k++) want += value(i, k, 0) * value(j, k, 1);
-      EXPECT_EQ(Float(w.row[64 + r][l]), want) << "row " << i << " column " << j;
-    }
-  }
-}
-INSTANTIATE_TEST_SUITE_P(
-    Shapes, MatrixTest,
-    testing::Values(
-        MatrixCase{"gfx942", "v_mfma_f32_32x32x2_f32 v[64:79], v0, v16, v[40:55]", 32, 2, 32, false},
-        MatrixCase{"gfx942", "v_mfma_f32_16x16x4_f32 v[64:67], v0, v16, v[40:43]", 16, 4, 32, false},
-        MatrixCase{"gfx942", "v_mfma_f32_32x32x8_f16 v[64:79], v[0:1], v[16:17], v[40:55]", 32, 8, 16, false},
-        MatrixCase{"gfx942", "v_mfma_f32_16x16x16_f16 v[64:67], v[0:1], v[16:17], v[40:43]", 16, 16, 16, false},
-        MatrixCase{"gfx942", "v_mfma_f32_32x32x8_bf16 v[64:79], v[0:1], v[16:17], v[40:55]", 32, 8, 16, true},
-        MatrixCase{"gfx942", "v_mfma_f32_16x16x16_bf16 v[64:67], v[0:1], v[16:17], v[40:43]", 16, 16, 16, true},
-        MatrixCase{"gfx90a", "v_mfma_f32_32x32x8f16 v[64:79], v[0:1], v[16:17], v[40:55]", 32, 8, 16, false},
-        MatrixCase{"gfx950", "v_mfma_f32_16x16x32_f16 v[64:67], v[0:3], v[16:19], v[40:43]", 16, 32, 16, false},
-        MatrixCase{"gfx1100", "v_wmma_f32_16x16x16_f16 v[64:71], v[0:7], v[16:23], v[40:47]", 16, 16, 16, false},
-        MatrixCase{"gfx1100", "v_wmma_f32_16x16x16_bf16 v[64:71], v[0:7], v[16:23], v[40:47]", 16, 16, 16, true}));
 
 }  // namespace
 }  // namespace rocxla::emu

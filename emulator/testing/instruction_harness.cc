@@ -123,7 +123,7 @@ Status InstructionHarness::Run(const std::string& text) {
   wave_->pause_at = ~u64{0};
   do {
     ThreadedCode(program, Tracing::kOff).Run(*wave_);
-  } while (wave_->stop == Stop::kBarrier);
+  } while (wave_->stop == Stop::kBarrier || wave_->stop == Stop::kSignal || wave_->stop == Stop::kWait);
   if (wave_->stop == Stop::kEnd) return OkStatus();
   std::string problem;
   for (const Problem& p : program.problems) problem += p.what + "; ";

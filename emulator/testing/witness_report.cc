@@ -1,4 +1,4 @@
-// Prints, after all tests of the program, which lines of the tables no test has executed.
+// After all tests of the program: every line of the tables must have been executed by one.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -10,14 +10,14 @@ namespace {
 class WitnessReport : public testing::Environment {
  public:
   void TearDown() override {
-    std::string missing;
-    int count = 0;
+    bool all_ran =
+        testing::UnitTest::GetInstance()->test_to_run_count() == testing::UnitTest::GetInstance()->total_test_count();
+    if (!all_ran) return;  // a filter was given
     for (int i = 0; i < static_cast<int>(Op::kCount); i++) {
-      if (InstructionHarness::Witnessed().contains(static_cast<Op>(i))) continue;
-      missing += fmt::format(" {}", Info(static_cast<Op>(i)).name);
-      count++;
+      bool witnessed = InstructionHarness::Witnessed().contains(static_cast<Op>(i));
+      EXPECT_TRUE(witnessed) << Info(static_cast<Op>(i)).name
+                             << " has no witness: add a case with a formula of its own";
     }
-    fmt::print(stderr, "{} of {} operations without a witness:{}\n", count, static_cast<int>(Op::kCount), missing);
   }
 };
 const auto* const kReport = testing::AddGlobalTestEnvironment(new WitnessReport);

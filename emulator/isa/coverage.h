@@ -1,0 +1,25 @@
+// What of a GPU's instruction set the embedded device executes: LLVM's opcode table against ours.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "base/target/target.h"
+
+namespace rocxla::emu {
+
+enum class Support { kCovered, kRefused, kMissing };
+
+struct InstructionSupport {
+  std::string name;  // the assembler's, without suffixes of encodings
+  Support support = Support::kMissing;
+  std::string reason;  // unless covered: why not
+  int forms = 0;       // encodings of it that the target has: e32, e64, dpp, sdwa, with and without literals...
+  int covered_forms = 0;
+};
+
+// Every instruction that LLVM's decoder knows on the target, in its usual wave size, sorted by name. Covered: at least
+// one of its forms can be executed; refused: isa/refused.def names it. Takes about a second.
+StatusOr<std::vector<InstructionSupport>> IsaCoverage(const GpuTarget& target);
+
+}  // namespace rocxla::emu
