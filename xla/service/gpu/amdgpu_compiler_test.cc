@@ -88,16 +88,16 @@ TEST(AMDGPUCompiler, AnUnsupportedTypeIsNamed) {
   auto executable = Compile(R"(HloModule m
 ENTRY e {
   a = c64[4] parameter(0)
-  ROOT t = c64[4] tanh(a) })",
+  ROOT t = c64[4] cbrt(a) })",
                             "gfx942");
   ASSERT_FALSE(executable.ok());
   EXPECT_EQ(executable.status().ToString(),
-            R"(E4002 CompilerUnsupportedType: The GPU compiler cannot compute 'tanh' with elements of type c64 yet.
-  where:    t = c64[4]{0} tanh(param_0) in fused_computation
+            R"(E4002 CompilerUnsupportedType: The GPU compiler cannot compute 'cbrt' with elements of type c64 yet.
+  where:    t = c64[4]{0} cbrt(param_0) in fused_computation
   found:    c64
-  expected: pred, s8 to s64, u8 to u64, f16, bf16, f32 or f64
+  expected: pred, s8 to s64, u8 to u64, f8 but f8e8m0fnu, f16, bf16, f32 or f64
   next:     Convert to one of these types.
-  while:    compiling wrapped_tanh for gfx942)");
+  while:    compiling wrapped_cbrt for gfx942)");
 }
 
 TEST(AMDGPUCompiler, AnUnsupportedOperationIsNamed) {
