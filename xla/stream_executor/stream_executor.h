@@ -93,7 +93,7 @@ class StreamExecutor {
   virtual StatusOr<std::unique_ptr<Stream>> CreateStream(StreamPriority priority = StreamPriority::kDefault) = 0;
   virtual StatusOr<std::unique_ptr<Event>> CreateEvent(EventTiming timing = EventTiming::kDisabled) = 0;
   // Device time between two completed events that were created with timing. The embedded device has no clock and says
-  // so in its error (NotSupportedByRuntime): time is never made up.
+  // so in its error (NotSupportedByRuntime): time is never made up. ROCXLA_EMBEDDED_CLOCK=host asks for the host's.
   virtual StatusOr<std::chrono::duration<float, std::milli>> ElapsedTime(const Event& start, const Event& stop) = 0;
   virtual StatusOr<std::unique_ptr<CommandBuffer>> CreateCommandBuffer() = 0;
 
