@@ -99,6 +99,42 @@ void Cracker::CrackSwapHalves(const Instruction& in) {
   Emit(Op::x_insert, {y.at}, {y.at, a, Literal(shift(y)), Literal(0xffff)});
 }
 
+// Jumps through registers, and calls, which leave the address behind them.
+bool Cracker::CrackJump(const Instruction& in) {
+  bool calls = in.key == "s_swappc_b64" || in.key == "s_call_b64";
+  if (!calls && in.key != "s_setpc_b64") return false;
+  Operand next = calls ? Literal(context_.code_begin + in.pc + in.bytes, 2) : Operand{};
+  if (in.key == "s_call_b64") {
+    if (in.defs.size() != 1) return Reject("its operands are not as expected"), true;
+    Emit(Op::s_mov_b64, {in.defs[0].at}, {next});
+    CrackBranch(in, Op::s_branch);
+    return true;
+  }
+  if (in.sources.size() != 1 || in.sources[0].at.kind != Operand::kScalar || in.defs.size() != size_t{calls}) {
+    return Reject("its operands are not as expected"), true;
+  }
+  Operand target = in.sources[0].at;
+  if (calls) {  // the target's registers may be those of the result
+    target = TempScalar(2);
+    Emit(Op::s_mov_b64, {target}, {in.sources[0].at});
+    Emit(Op::s_mov_b64, {in.defs[0].at}, {next});
+  }
+  Emit(Op::x_jump, {}, {target});
+  return true;
+}
+
+// No trap handler runs here: trap 2 (__builtin_trap) ends the launch, trap 3 (__builtin_debugtrap) is for debuggers.
+bool Cracker::CrackTrap(const Instruction& in) {
+  if (in.key != "s_trap") return false;
+  constexpr i64 kAbort = 2, kBreakpoint = 3;
+  i64 id = TrailingConstant(in);
+  if (id == kBreakpoint) return true;
+  if (id != kAbort) return Reject("only the traps 2 and 3 are known"), true;
+  Emit(Op::x_fault, {}, {}).target = static_cast<u32>(program_.problems.size());
+  program_.problems.push_back({ErrorId::kEmulatorTrap, "the kernel has trapped", in.pc});
+  return true;
+}
+
 bool Cracker::CrackSpecial(const Instruction& in) {
   if (CrackIntegerWmma(in) || CrackScaledMfma(in) || CrackTransposedRead(in)) return true;
   if (CrackLoadToLds(in) || CrackDot(in) || CrackScalarTranscendental(in) || CrackNarrow(in)) return true;
@@ -106,7 +142,7 @@ bool Cracker::CrackSpecial(const Instruction& in) {
   if (in.Is("v_fma_mix")) return CrackMix(in), true;
   if (CrackMode(in)) return true;
   if (in.key == "s_getpc_b64") {
-    Emit(Op::s_mov_b64, {in.defs[0].at}, {Literal(context_.entry + in.pc + 4, 2)});
+    Emit(Op::s_mov_b64, {in.defs[0].at}, {Literal(context_.code_begin + in.pc + in.bytes, 2)});
     return true;
   }
   if (in.key == "v_writelane_b32" && in.sources.size() == 2) {
@@ -138,11 +174,7 @@ bool Cracker::CrackSpecial(const Instruction& in) {
       Emit(in.key == "s_barrier_wait" ? Op::s_barrier_wait : Op::s_barrier_signal, {}, {});
     return true;
   }
-  if (in.key == "s_setpc_b64" || in.key == "s_swappc_b64" || in.key == "s_call_b64" || in.key == "s_cbranch_g_fork") {
-    Reject("its target is known only when it runs");
-    return true;
-  }
-  return false;
+  return CrackJump(in) || CrackTrap(in);
 }
 
 }  // namespace rocxla::emu

@@ -185,6 +185,7 @@ void Cracker::CrackByOp(const Instruction& in, Op op) {
       return CrackScalar(in, op);
     case Shape::kBranch:
       return CrackBranch(in, op);
+    case Shape::kJump:
     case Shape::kControl:
       return static_cast<void>(Emit(op, {}, {}));
     case Shape::kMatrix:

@@ -16,7 +16,7 @@ namespace rocxla::emu {
 struct DecodeContext {
   Generation generation{};
   int lanes = 64;
-  u64 entry = 0;       // device address, for s_getpc
+  u64 code_begin = 0;  // device address of pc 0
   u32 float_mode = 0;  // round and denormal modes, 8 bits, as in rsrc1 and MODE
   bool dx10_clamp = true;
 
@@ -30,6 +30,8 @@ std::optional<std::string_view> RefusalOf(std::string_view key);
 class Cracker {
  public:
   explicit Cracker(const DecodeContext& context) : context_(context) { program_.lanes = context.lanes; }
+  // Appends to a program that was made in the same context.
+  Cracker(const DecodeContext& context, Program program) : context_(context), program_(std::move(program)) {}
 
   // Appends the instruction's micro-ops.
   void Add(const Instruction& instruction);
@@ -66,6 +68,8 @@ class Cracker {
   bool CrackScaledMfma(const Instruction& in);
   bool CrackTransposedRead(const Instruction& in);
   void CrackSwapHalves(const Instruction& in);
+  bool CrackJump(const Instruction& in);
+  bool CrackTrap(const Instruction& in);
   bool CrackLoadToLds(const Instruction& in);
   bool CrackDot(const Instruction& in);
   bool CrackScalarTranscendental(const Instruction& in);

@@ -1,5 +1,7 @@
 // The decoder's product: a list of plain micro-ops. Executors read nothing else; nobody looks at encodings again.
 #pragma once
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,7 +26,7 @@ struct Micro {
   Operand dst[2], src[4];
   i32 imm[2] = {0, 0};
   u32 target = 0;  // branches: index of the micro-op to jump to; x_fault: index in Program::problems
-  u32 pc = 0;      // bytes from the kernel's entry
+  u32 pc = 0;      // bytes from the start of the code
 };
 // Micro::imm[1] of buffer operations.
 inline constexpr i32 kBufferOffen = 1, kBufferIdxen = 2;
@@ -42,6 +44,8 @@ struct Program {
   std::vector<Micro> code;
   std::vector<u32> literals;  // copied to scalar register kLiteral and on at launch
   std::vector<Problem> problems;
+  std::map<u32, u32> micro_at;  // pc of an instruction -> its first micro-op
+  std::set<u32> jump_targets;   // pcs to which jumps through registers lead, and those behind calls
 };
 
 // Lane that `lane` reads under a DPP control word, or -1 if it lies outside.

@@ -1,6 +1,8 @@
 // A kernel ready to run: its program as threaded code.
 #pragma once
 #include <memory>
+#include <mutex>
+#include <span>
 #include <vector>
 
 #include "base/status.h"
@@ -17,23 +19,43 @@ enum class Tracing { kOff, kEveryInstruction };
 // The program in the form that the interpreter runs. Immutable; may be run by many threads.
 class ThreadedCode {
  public:
-  ThreadedCode(const Program& program, Tracing tracing);
+  // `code_begin`: device address of pc 0.
+  ThreadedCode(const Program& program, u64 code_begin, Tracing tracing);
+  ThreadedCode(const ThreadedCode&) = delete;
+  ThreadedCode& operator=(const ThreadedCode&) = delete;
   // Runs `wave` from its pc to its next stop.
   void Run(Wave& wave) const;
 
  private:
   std::vector<Code> code_;
   std::vector<u32> entry_;  // micro index -> code index
+  JumpTable jumps_;
 };
 
+// Immutable; pcs count from the start of the segment that holds the kernel.
 struct Executable {
-  Program program;
-  std::unique_ptr<ThreadedCode> code;
-  DecodeContext context;
-  u64 code_begin = 0;  // device address that pcs count from: the kernel's entry
+  Executable(const DecodeContext& context, u32 entry, Program program);
+
+  const ThreadedCode& code(Tracing tracing) const;
+
+  const DecodeContext context;
+  const u32 entry;  // pc of the kernel's first instruction
+  const Program program;
+
+ private:
+  const ThreadedCode code_;
+  mutable std::once_flag traced_once_;
+  mutable std::unique_ptr<const ThreadedCode> traced_;  // made at the first use
 };
 
-// Decodes the kernel, or returns what an earlier call decoded.
+// All code of the segment that holds the kernel.
+std::span<const u8> CodeOf(const Kernel& kernel);
+
+// What is decoded of the kernel; at least what can be reached from its entry without jumps through registers.
 StatusOr<std::shared_ptr<const Executable>> GetExecutable(const Kernel& kernel);
+// The same and what can be reached from device address `target`, to which a jump through a register leads: the code
+// grows while it runs, because nobody knows before where function pointers point. Null if no code can be there.
+// Thread-safe.
+StatusOr<std::shared_ptr<const Executable>> ExtendExecutable(const Kernel& kernel, u64 target);
 
 }  // namespace rocxla::emu

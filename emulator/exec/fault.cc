@@ -10,17 +10,18 @@ namespace {
 
 u32 PcOf(const FaultPlace& place, const Wave& wave) { return place.executable->program.code[wave.pc].pc; }
 
-std::span<const u8> CodeOf(const Kernel& kernel) {
-  return {reinterpret_cast<const u8*>(kernel.entry), kernel.code_end - kernel.entry};
+// "pc 0x40", from the kernel's entry: functions that it calls may lie before.
+std::string PcText(const FaultPlace& place, u32 pc) {
+  return fmt::format("pc {:#x}", static_cast<i32>(pc - place.executable->entry));
 }
 
 std::string PlaceAt(const FaultPlace& place, u32 pc, std::string_view lane) {
   const Kernel& kernel = *place.kernel;
   std::string text =
-      fmt::format("kernel '{}', workgroup {},{},{}, wave {}{}, pc {:#x}: {}", kernel.name, place.block[0],
-                  place.block[1], place.block[2], place.wave_index, lane, pc,
+      fmt::format("kernel '{}', workgroup {},{},{}, wave {}{}, {}: {}", kernel.name, place.block[0], place.block[1],
+                  place.block[2], place.wave_index, lane, PcText(place, pc),
                   Disassemble(CodeOf(kernel), pc, kernel.object->target(), place.executable->program.lanes));
-  std::string line = kernel.object->SourceLine(kernel.entry + pc);
+  std::string line = kernel.object->SourceLine(kernel.code_begin + pc);
   return line.empty() ? text : text + "\n" + line;
 }
 
@@ -88,24 +89,49 @@ Status MemoryFault(const FaultPlace& place, const Wave& wave) {
                 .next = kCheckKernel});
 }
 
+Status InstructionFault(const FaultPlace& place, const Wave& wave) {
+  const Program& program = place.executable->program;
+  const Problem& problem = program.problems[program.code[wave.pc].target];
+  std::string where = Place(place, wave, "");
+  if (problem.id == ErrorId::kEmulatorTrap) {
+    return Error(problem.id, {.what = problem.what,
+                              .where = where,
+                              .next = "See what the kernel has printed: a failed assertion names itself there."});
+  }
+  if (problem.id == ErrorId::kEmulatorUnsupportedInstruction) {
+    return Error(problem.id, {.what = fmt::format("the embedded GPU cannot execute this instruction: {}", problem.what),
+                              .where = where,
+                              .expected = "an instruction of emulator/isa/*.def",
+                              .next = "Compile without it, or add it to the tables (see emulator/README.md)."});
+  }
+  return Error(problem.id, {.what = problem.what,
+                            .where = where,
+                            .expected = "an instruction of the device",
+                            .next = "Check that the code object was compiled for this device."});
+}
+
+// Where a jump leads that finds no code.
+std::string DescribeTarget(const AddressSpace& memory, u64 address) {
+  auto range = memory.Find(reinterpret_cast<const void*>(address));
+  return range ? "in " + DescribeRange(*range) : Relation(memory, address, 4);
+}
+
 }  // namespace
+
+Status WildJumpStatus(const FaultPlace& place, const Wave& wave) {
+  u64 address = wave.jump_address;
+  return Error(ErrorId::kEmulatorUndecodableInstruction,
+               {.what = "the wave jumps to an address outside the kernel's code",
+                .where = Place(place, wave, ""),
+                .found = fmt::format("address {:#x}: {}", address, DescribeTarget(*wave.memory, address)),
+                .expected = "a multiple of 4 within the executable segment of the kernel's code object",
+                .next = "Check the function pointer that is called, and what may have overwritten return addresses."});
+}
 
 std::string Describe(const FaultPlace& place, const Wave& wave) { return Place(place, wave, ""); }
 
 Status FaultStatus(const FaultPlace& place, const Wave& wave) {
-  if (wave.fault.kind == FaultKind::kInstruction) {
-    const Program& program = place.executable->program;
-    const Problem& problem = program.problems[program.code[wave.pc].target];
-    bool unsupported = problem.id == ErrorId::kEmulatorUnsupportedInstruction;
-    std::string what =
-        unsupported ? fmt::format("the embedded GPU cannot execute this instruction: {}", problem.what) : problem.what;
-    return Error(problem.id,
-                 {.what = what,
-                  .where = Place(place, wave, ""),
-                  .expected = unsupported ? "an instruction of emulator/isa/*.def" : "an instruction of the device",
-                  .next = unsupported ? "Compile without it, or add it to the tables (see emulator/README.md)."
-                                      : "Check that the code object was compiled for this device."});
-  }
+  if (wave.fault.kind == FaultKind::kInstruction) return InstructionFault(place, wave);
   if (wave.fault.kind == FaultKind::kSwizzledBuffer) {
     return Error(ErrorId::kEmulatorUnsupportedInstruction,
                  {.what = "the embedded GPU cannot execute this instruction: its buffer resource is swizzled",
@@ -120,7 +146,7 @@ namespace {
 std::string LoopOf(const FaultPlace& place, const Wave& wave) {
   if (wave.stop != Stop::kPreempted || wave.branch < wave.pc) return "";
   const std::vector<Micro>& code = place.executable->program.code;
-  return fmt::format("a loop from pc {:#x} to pc {:#x}", code[wave.pc].pc, code[wave.branch].pc);
+  return fmt::format("a loop from {} to {}", PcText(place, code[wave.pc].pc), PcText(place, code[wave.branch].pc));
 }
 
 }  // namespace
@@ -143,7 +169,7 @@ Status DeadlockStatus(FaultPlace place, const std::vector<WaitingWave>& waiting,
   }
   std::string list;
   for (const WaitingWave& w : waiting) {
-    list += fmt::format("{}wave {} at pc {:#x}", list.empty() ? "" : ", ", w.index, code[w.wave->pc - 1].pc);
+    list += fmt::format("{}wave {} at {}", list.empty() ? "" : ", ", w.index, PcText(place, code[w.wave->pc - 1].pc));
   }
   place.wave_index = waiting.front().index;
   return Error(ErrorId::kEmulatorDeadlock,

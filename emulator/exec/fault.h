@@ -17,9 +17,11 @@ struct FaultPlace {
 // "kernel 'k', workgroup 0,0,0, wave 1, pc 0x40: v_add_f32 ...", and the source line where it is known.
 std::string Describe(const FaultPlace& place, const Wave& wave);
 
-// EmulatorMemoryFault, EmulatorUnsupportedInstruction or EmulatorUndecodableInstruction for a wave that stopped with
-// kFault.
+// EmulatorMemoryFault, EmulatorUnsupportedInstruction, EmulatorUndecodableInstruction or EmulatorTrap for a wave that
+// stopped with kFault.
 Status FaultStatus(const FaultPlace& place, const Wave& wave);
+// For a wave that stopped with kUnknownCode where no code can be: EmulatorUndecodableInstruction.
+Status WildJumpStatus(const FaultPlace& place, const Wave& wave);
 // The wave ran into the launch's limit; names the loop that it is in.
 Status TimeoutStatus(const FaultPlace& place, const Wave& wave, u64 limit);
 

@@ -101,6 +101,27 @@ TEST_F(FaultTest, RandomCodeNeverCrashesTheDecoder) {
   }
 }
 
+TEST_F(FaultTest, WildJumpsAreReported) {
+  patch_ = {0xbe804800};  // s_setpc_b64 s[0:1] on gfx11: into the arguments
+  std::string text = Run(Buffer("x", 4096), Buffer("y", 4096), Buffer("o", 4096), 1).ToString();
+  EXPECT_THAT(text, HasSubstr("E2101 EmulatorUndecodableInstruction: the wave jumps to an address outside the kernel's "
+                              "code\n  where:    kernel 'vector_add', workgroup 0,0,0, wave 0, pc 0x0: s_setpc_b64 "
+                              "s[0:1]\n  found:    address 0x"));
+  EXPECT_THAT(text, HasSubstr(": in 'arguments of 'vector_add''"));
+  EXPECT_THAT(text,
+              HasSubstr("\n  expected: a multiple of 4 within the executable segment of the kernel's code object\n"
+                        "  next:     Check the function pointer that is called, and what may have overwritten "
+                        "return addresses."));
+}
+
+TEST_F(FaultTest, TrapsAreReported) {
+  patch_ = {0xbf900002};  // s_trap 2 on gfx11
+  EXPECT_EQ(Run(Buffer("x", 4096), Buffer("y", 4096), Buffer("o", 4096), 1, {{1, 1, 1}, {32, 1, 1}}).ToString(),
+            "E2107 EmulatorTrap: the kernel has trapped\n"
+            "  where:    kernel 'vector_add', workgroup 0,0,0, wave 0, pc 0x0: s_trap 2\n"
+            "  next:     See what the kernel has printed: a failed assertion names itself there.");
+}
+
 TEST_F(FaultTest, EndlessLoopsEnd) {
   patch_ = {0xbfa0ffff};  // s_branch to itself on gfx11
   std::string text = Run(Buffer("x", 4096), Buffer("y", 4096), Buffer("o", 4096), 1, {{1, 1, 1}, {128, 1, 1}},

@@ -117,11 +117,34 @@ template <class O>
 struct OneElement : O {
   static constexpr int kCount = 1;
 };
+// Scratch memory of gfx90a. Swizzling lays the words of all lanes side by side; here a lane's bytes stay together. The
+// scalar offset counts bytes of the whole wave. Source: LLVM's "User Guide for AMDGPU Backend", "Private Memory".
+template <class O>
+bool ScratchBufferAccess(const Code* ip, Wave* w, u64 exec) {
+  constexpr u32 kBytes = sizeof(typename O::Elem) * O::kCount;
+  constexpr AccessKind kAccess = {Space::kScratch, O::kAction == Action::kStore, kBytes, 1};
+  u32 wave_offset = ip->src[3] != 0 ? At<u32>(w, ip->src[3]) : 0;
+  bool known = (ip->imm[1] & kBufferIdxen) == 0 && wave_offset % (4 * w->lanes) == 0;
+  if (!known) return Fail(w, FaultKind::kSwizzledBuffer, kAccess, 0, wave_offset);
+  const u32* row = (ip->imm[1] & kBufferOffen) != 0 ? &At<u32>(w, ip->src[0]) : nullptr;
+  LaneAddresses lanes;
+  for (int l = 0; l < w->lanes; l++) {
+    lanes.at[l] = i64{ip->imm[0]} + wave_offset / w->lanes + (row != nullptr ? row[l] : 0);
+  }
+  if (!CheckBlock(w, exec, lanes, kAccess, w->scratch, w->scratch_bytes, w->scratch_bytes)) return false;
+  if constexpr (O::kAction == Action::kLoad) {
+    Load<O>(lanes, &At<u32>(w, ip->dst[0]), w, exec);
+  } else {
+    Store<O>(lanes, &At<u32>(w, ip->src[2]), w, exec);
+  }
+  return true;
+}
 template <class O>
 bool BufferAccess(const Code* ip, Wave* w, u64 exec) {
   constexpr u32 kElement = sizeof(typename O::Elem);
   constexpr AccessKind kAccess = {Space::kBuffer, O::kAction == Action::kStore, kElement, 1};
   BufferResource r = ReadBufferResource(w, ip->src[1], w->gfx9);
+  if (IsScratch(r, w)) return ScratchBufferAccess<O>(ip, w, exec);
   if (r.swizzled) return Fail(w, FaultKind::kSwizzledBuffer, kAccess, 0, r.base);
   u64 scalar_offset = ip->src[3] != 0 ? At<u32>(w, ip->src[3]) : 0;
   LaneAddresses lanes;

@@ -60,6 +60,26 @@ HANDLER RunBranch(const Code* ip, Wave* w, u64 exec) {
   NEXT;
 }
 
+// To the device address in the source. May be the end of a loop: gives others a turn like a branch.
+HANDLER RunJump(const Code* ip, Wave* w, u64 exec) {
+  w->executed += ip->weight;
+  u64 address = ReadPair(w, ip->src[0]);
+  const Code* target = w->jumps->Find(address);
+  if (target == nullptr) [[unlikely]] {
+    w->stop = Stop::kUnknownCode;
+    w->jump_address = address;
+    w->pc = ip->micro;
+    return;
+  }
+  if (w->executed >= w->pause_at) [[unlikely]] {
+    w->stop = Stop::kPreempted;
+    w->branch = ip->micro;
+    w->pc = target->micro;
+    return;
+  }
+  GOTO(target);
+}
+
 template <class O>
 HANDLER RunControl(const Code* ip, Wave* w, u64) {
   w->executed += ip->weight;
@@ -102,6 +122,9 @@ Handler PickFrom_salu(const Micro& micro, int) {
 #define BRANCH(name, ...) \
   case Op::name:          \
     return &RunBranch<op::name>;
+#define JUMP(name) \
+  case Op::name:   \
+    return &RunJump;
 #define CONTROL(name, ...) \
   case Op::name:           \
     return &RunControl<op::name>;

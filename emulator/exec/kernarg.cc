@@ -41,12 +41,8 @@ std::optional<u64> HiddenValue(std::string_view kind, const LaunchConfig& c) {
       {"hidden_global_offset_z", constant(0)},
       {"hidden_shared_base", constant(kSharedAperture >> 32)},
       {"hidden_private_base", constant(kPrivateAperture >> 32)},
-      // Services of the runtime that the embedded device does not have: using a null pointer is reported as a memory
-      // fault.
+      // What the embedded device does not have: using a null pointer is reported as a memory fault.
       {"hidden_none", constant(0)},
-      {"hidden_printf_buffer", constant(0)},
-      {"hidden_hostcall_buffer", constant(0)},
-      {"hidden_multigrid_sync_arg", constant(0)},
       {"hidden_heap_v1", constant(0)},
       {"hidden_default_queue", constant(0)},
       {"hidden_completion_action", constant(0)},
@@ -59,6 +55,14 @@ std::optional<u64> HiddenValue(std::string_view kind, const LaunchConfig& c) {
 bool Enables(const Kernel& k, u32 property) { return (k.descriptor.code_properties & property) != 0; }
 u32 Rsrc2Field(const Kernel& k, u32 mask) { return k.descriptor.rsrc2 & mask; }
 
+// The buffer resource through which gfx90a accesses scratch: swizzled, and the lane's number is added. The memory
+// operations recognise it by its base; its kernels add the wave's offset to it, which is zero here.
+std::array<u32, 4> ScratchResource(const Wave& w) {
+  u64 base = reinterpret_cast<u64>(w.scratch);
+  constexpr u32 kSwizzle = 1u << 31, kAddLane = 1u << 23;
+  return {static_cast<u32>(base), static_cast<u32>(base >> 32) | kSwizzle, w.scratch_bytes * 64, kAddLane};
+}
+
 // User SGPRs in their fixed order; returns the number of the first system SGPR.
 int SetUserRegisters(Wave& w, const StartState& s) {
   const Kernel& k = *s.kernel;
@@ -67,14 +71,16 @@ int SetUserRegisters(Wave& w, const StartState& s) {
     w.scalar[n++] = static_cast<u32>(value);
     w.scalar[n++] = static_cast<u32>(value >> 32);
   };
-  if (Enables(k, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER)) n += 4;
+  if (Enables(k, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER)) {
+    for (u32 word : ScratchResource(w)) w.scalar[n++] = word;
+  }
   if (Enables(k, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_PTR)) pair(s.dispatch_packet);
   if (Enables(k, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_QUEUE_PTR)) pair(0);
   if (Enables(k, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_KERNARG_SEGMENT_PTR)) pair(reinterpret_cast<u64>(s.kernarg));
   if (Enables(k, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_ID)) pair(0);
   if (Enables(k, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_FLAT_SCRATCH_INIT)) pair(0);
   if (Enables(k, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE)) {
-    w.scalar[n++] = k.descriptor.private_segment_fixed_size;
+    w.scalar[n++] = ScratchBytes(k);
   }
   u32 preload = k.descriptor.kernarg_preload;
   u32 length = preload & hsa::KERNARG_PRELOAD_SPEC_LENGTH;
@@ -116,7 +122,7 @@ void SetLanes(Wave& w, const LaunchConfig& config, u32 index) {
 }  // namespace
 
 StatusOr<std::vector<std::byte>> BuildKernarg(const Kernel& kernel, const LaunchConfig& config,
-                                              std::span<const std::byte> explicit_args) {
+                                              std::span<const std::byte> explicit_args, const HostServices& services) {
   const KernelMetadata& m = kernel.metadata;
   u32 wanted = m.explicit_bytes();
   constexpr u32 kPadding = 15;  // callers may round up
@@ -132,7 +138,8 @@ StatusOr<std::vector<std::byte>> BuildKernarg(const Kernel& kernel, const Launch
   std::copy_n(explicit_args.begin(), std::min<size_t>(wanted, segment.size()), segment.begin());
   for (const KernelArgument& argument : m.arguments) {
     if (!argument.is_hidden()) continue;
-    std::optional<u64> value = HiddenValue(argument.value_kind, config);
+    std::optional<u64> value = services.Argument(argument.value_kind);
+    if (!value) value = HiddenValue(argument.value_kind, config);
     if (!value) {
       return Error(ErrorId::kEmulatorBadLaunch,
                    {.what = fmt::format("kernel '{}' wants a hidden argument that the embedded GPU does not provide",
@@ -159,12 +166,22 @@ std::array<std::byte, 64> BuildDispatchPacket(const Kernel& kernel, const Launch
     packet.workgroup[i] = static_cast<u16>(config.block_threads[i]);
     packet.grid[i] = config.block_threads[i] * config.grid_blocks[i];
   }
-  packet.private_bytes = kernel.descriptor.private_segment_fixed_size;
+  packet.private_bytes = ScratchBytes(kernel);
   packet.group_bytes = kernel.descriptor.group_segment_fixed_size + config.dynamic_lds_bytes;
   packet.kernarg = kernarg;
   std::array<std::byte, 64> bytes;
   std::memcpy(bytes.data(), &packet, sizeof packet);
   return bytes;
+}
+
+u32 ScratchBytes(const Kernel& kernel) {
+  constexpr u32 kDynamicStack = 16384;
+  bool dynamic = Enables(kernel, hsa::KERNEL_CODE_PROPERTY_USES_DYNAMIC_STACK);
+  return kernel.descriptor.private_segment_fixed_size + (dynamic ? kDynamicStack : 0);
+}
+
+void CopyLiterals(Wave& wave, const Program& program) {
+  std::memcpy(wave.scalar + kLiteral, program.literals.data(), program.literals.size() * sizeof(u32));
 }
 
 void StartWave(Wave& w, const StartState& s, std::array<u32, 3> block, u32 index) {
@@ -177,7 +194,7 @@ void StartWave(Wave& w, const StartState& s, std::array<u32, 3> block, u32 index
   w.executed = 0;
   w.fault = {};
   std::memset(w.scalar, 0, kLiteral * sizeof(u32));
-  std::memcpy(w.scalar + kLiteral, program.literals.data(), program.literals.size() * sizeof(u32));
+  CopyLiterals(w, program);
   // Registers start as zero, so that a kernel that reads one too early does so reproducibly.
   u32 rows = std::min<u32>(std::max(k.metadata.vgpr_count, 1u) + 8, kAccRow);
   std::memset(w.row, 0, rows * sizeof w.row[0]);

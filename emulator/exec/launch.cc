@@ -12,6 +12,7 @@
 
 #include "base/environment.h"
 #include "emulator/exec/executable.h"
+#include "emulator/exec/host_services.h"
 #include "emulator/exec/kernarg.h"
 #include "emulator/exec/workgroup.h"
 #include "llvm/Support/AMDHSAKernelDescriptor.h"
@@ -26,6 +27,9 @@ Status Bad(const Kernel& kernel, std::string what, std::string found, std::strin
                                              .found = std::move(found),
                                              .expected = std::move(expected)});
 }
+
+u64 Threads(const LaunchConfig& c) { return u64{c.block_threads[0]} * c.block_threads[1] * c.block_threads[2]; }
+u64 Workgroups(const LaunchConfig& c) { return u64{c.grid_blocks[0]} * c.grid_blocks[1] * c.grid_blocks[2]; }
 
 Status CheckHost() {
   bool fits = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c") &&
@@ -87,11 +91,6 @@ Status CheckDescriptor(const Kernel& kernel, const Executable& executable) {
                fmt::format("MODE bits {:#04x}", executable.context.float_mode),
                "0xf0: round to nearest even, no flushing of denormals");
   }
-  bool through_buffer = (d.code_properties & hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER) != 0;
-  if (d.private_segment_fixed_size != 0 && through_buffer) {
-    return Bad(kernel, "uses scratch memory through a buffer resource, which the embedded GPU does not have yet",
-               fmt::format("{} bytes per lane", d.private_segment_fixed_size), "no scratch memory, or flat scratch");
-  }
   constexpr u32 kMaxScratch = 1 << 20;
   if (d.private_segment_fixed_size > kMaxScratch) {
     return Bad(kernel, "uses too much scratch memory", fmt::format("{} bytes per lane", d.private_segment_fixed_size),
@@ -124,46 +123,63 @@ class WorkgroupPool {
   std::vector<std::unique_ptr<Workgroup>> free_;
 };
 
-// Hands out workgroups in ascending batches: neighbours share host cache lines. The error of the lowest workgroup is
-// reported, whatever the number of threads.
+// Runs the workgroups of a grid on several host threads. The error of the lowest workgroup is reported, whatever the
+// number of threads.
 class GridRunner {
  public:
-  GridRunner(const StartState& state, const ThreadedCode& code, const AddressSpace& memory,
-             const LaunchOptions& options, u64 instruction_limit)
-      : state_(state), code_(code), memory_(memory), trace_(options.trace) {
-    progress_.instruction_limit = instruction_limit;
-    const auto& grid = state.config->grid_blocks;
-    total_ = u64{grid[0]} * grid[1] * grid[2];
+  GridRunner(LaunchState& launch, Residency residency, u64 threads) : launch_(launch), residency_(residency) {
+    total_ = Workgroups(*launch.start.config);
     stop_at_ = total_;
-    u64 wanted = options.threads > 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
-    threads_ = options.trace ? 1 : std::min(wanted, total_);
+    threads_ = launch.trace ? 1 : std::min(threads, total_);
     constexpr u64 kBatchesPerThread = 16;
     batch_ = std::max<u64>(1, total_ / (threads_ * kBatchesPerThread));
   }
 
   Status Run() {
     std::vector<std::thread> helpers;
-    for (u64 t = 1; t < threads_; t++) helpers.emplace_back([this] { Work(); });
-    Work();
+    for (u64 t = 1; t < threads_; t++) helpers.emplace_back([this, t] { Work(t); });
+    Work(0);
     for (std::thread& helper : helpers) helper.join();
     return first_error_;
   }
-  u64 instructions() const { return progress_.instructions; }
-  u64 workgroups() const { return total_; }
 
  private:
-  void Work() {
+  void Work(u64 thread) { residency_ == Residency::kWholeGrid ? RunTogether(thread) : RunInTurn(); }
+
+  // One after another, in ascending batches: neighbours share host cache lines.
+  void RunInTurn() {
     auto group = WorkgroupPool::Shared().Take();
     for (u64 first; (first = next_.fetch_add(batch_)) < total_;) {
       for (u64 i = first; i < std::min(total_, first + batch_) && i < stop_at_.load(); i++) {
-        Status status = group->Run(state_, code_, BlockAt(i), memory_, trace_, progress_);
+        Status status = group->Run(launch_, BlockAt(i));
         if (!status.ok()) Record(i, std::move(status));
       }
     }
     WorkgroupPool::Shared().Return(std::move(group));
   }
+
+  // Every workgroup of the thread's share gets a round, again and again: they may wait for each other.
+  void RunTogether(u64 thread) {
+    struct Running {
+      u64 number;
+      std::unique_ptr<Workgroup> group;
+    };
+    std::vector<Running> running;
+    for (u64 i = thread; i < total_; i += threads_) {
+      running.push_back({i, std::make_unique<Workgroup>()});
+      running.back().group->Start(launch_, BlockAt(i));
+    }
+    while (!running.empty() && stop_at_.load() == total_) {
+      for (Running& r : running) {
+        Status status = r.group->RunRound();
+        if (!status.ok()) return Record(r.number, std::move(status));
+      }
+      std::erase_if(running, [](const Running& r) { return r.group->has_ended(); });
+    }
+  }
+
   std::array<u32, 3> BlockAt(u64 i) const {
-    const auto& grid = state_.config->grid_blocks;
+    const auto& grid = launch_.start.config->grid_blocks;
     return {static_cast<u32>(i % grid[0]), static_cast<u32>(i / grid[0] % grid[1]),
             static_cast<u32>(i / grid[0] / grid[1])};
   }
@@ -174,11 +190,8 @@ class GridRunner {
     first_error_ = std::move(status);
   }
 
-  const StartState& state_;
-  const ThreadedCode& code_;
-  const AddressSpace& memory_;
-  const std::function<void(std::string_view)>& trace_;
-  LaunchProgress progress_;
+  LaunchState& launch_;
+  const Residency residency_;
   u64 total_ = 0, threads_ = 1, batch_ = 1;
   std::atomic<u64> next_{0};
   std::atomic<u64> stop_at_{0};  // the lowest workgroup that failed
@@ -218,22 +231,34 @@ StatusOr<LaunchStats> Launch(const Kernel& kernel, const LaunchConfig& config, s
                              AddressSpace& memory, const LaunchOptions& options) {
   RETURN_IF_ERROR(CheckHost());
   RETURN_IF_ERROR(CheckSizes(kernel, config));
-  ASSIGN_OR_RETURN(std::vector<std::byte> kernarg, BuildKernarg(kernel, config, explicit_args));
   ASSIGN_OR_RETURN(std::shared_ptr<const Executable> executable, GetExecutable(kernel));
   RETURN_IF_ERROR(CheckDescriptor(kernel, *executable));
   ASSIGN_OR_RETURN(u64 limit, InstructionLimit(options));
+  u64 waves_per_group = (Threads(config) + executable->program.lanes - 1) / executable->program.lanes;
+  u64 host_threads = options.threads > 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  bool whole_grid = config.residency == Residency::kWholeGrid;
+
+  const PrintSink print = options.print ? options.print : [](PrintStream, std::string_view) {};
+  HostServices services(kernel, memory, print);
+  RETURN_IF_ERROR(services.Prepare(config, waves_per_group * (whole_grid ? Workgroups(config) : host_threads)));
+  ASSIGN_OR_RETURN(std::vector<std::byte> kernarg, BuildKernarg(kernel, config, explicit_args, services));
   ArgumentMemory arguments(memory);
   RETURN_IF_ERROR(arguments.Fill(kernel, config, kernarg));
 
-  StartState state{&kernel, executable.get(), &config, arguments.kernarg(), arguments.packet()};
-  std::unique_ptr<ThreadedCode> traced;
-  if (options.trace) traced = std::make_unique<ThreadedCode>(executable->program, Tracing::kEveryInstruction);
-  GridRunner runner(state, traced != nullptr ? *traced : *executable->code, memory, options, limit);
-  RETURN_IF_ERROR(runner.Run());
-
-  u64 threads = u64{config.block_threads[0]} * config.block_threads[1] * config.block_threads[2];
-  u64 waves_per_group = (threads + executable->program.lanes - 1) / executable->program.lanes;
-  return LaunchStats{runner.instructions(), runner.workgroups() * waves_per_group};
+  LaunchState launch;
+  launch.start = {&kernel, executable, &config, arguments.kernarg(), arguments.packet()};
+  launch.memory = &memory;
+  launch.services = &services;
+  launch.trace = options.trace;
+  // A wave that loops gives others a turn after so many instructions: they, or the host, may be what it waits for.
+  constexpr u64 kSlice = 1 << 16, kSliceOfWaiting = 1 << 10;
+  launch.slice = whole_grid || services.has_host_calls() ? kSliceOfWaiting : kSlice;
+  launch.instruction_limit = limit;
+  GridRunner runner(launch, config.residency, host_threads);
+  Status status = runner.Run();
+  services.Finish();
+  RETURN_IF_ERROR(status);
+  return LaunchStats{launch.instructions, Workgroups(config) * waves_per_group};
 }
 
 }  // namespace rocxla::emu

@@ -9,14 +9,20 @@
 
 #include "base/status.h"
 #include "emulator/exec/address_space.h"
+#include "emulator/exec/printf_buffer.h"
 #include "emulator/loader/code_object.h"
 
 namespace rocxla::emu {
+
+// Which workgroups run at the same time. kWholeGrid: all, as in a cooperative launch, so that they may wait for each
+// other; whether they would fit a device is for the caller to know.
+enum class Residency { kInTurn, kWholeGrid };
 
 struct LaunchConfig {
   std::array<uint32_t, 3> grid_blocks = {1, 1, 1};
   std::array<uint32_t, 3> block_threads = {1, 1, 1};
   uint32_t dynamic_lds_bytes = 0;
+  Residency residency = Residency::kInTurn;
 };
 
 inline constexpr uint64_t kDefaultInstructionLimit = uint64_t{1} << 36;
@@ -30,6 +36,8 @@ struct LaunchOptions {
   // If set, called before every instruction with one line of text ("workgroup 0,0,0 wave 0 +0x10: v_add_f32 ..."). Runs
   // on one thread then.
   std::function<void(std::string_view)> trace;
+  // If set, takes what the kernel prints: while it runs (host calls) or when it has ended, well or not (buffered).
+  PrintSink print;
 };
 
 struct LaunchStats {

@@ -136,4 +136,9 @@ inline BufferResource ReadBufferResource(Wave* w, u32 offset, bool gfx9) {
   return {base, word1 >> 16 & 0x3fff, At<u32>(w, offset + 8), swizzled};
 }
 
+// Whether it is the resource that the wave's start put into registers, of its scratch memory (gfx90a).
+inline bool IsScratch(const BufferResource& r, const Wave* w) {
+  return r.swizzled && r.base == reinterpret_cast<u64>(w->scratch) && w->scratch_bytes != 0;
+}
+
 }  // namespace rocxla::emu

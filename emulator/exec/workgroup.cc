@@ -5,45 +5,46 @@
 namespace rocxla::emu {
 namespace {
 
-// A wave that loops gives others a turn after this many instructions: they may be what it waits for.
-constexpr u64 kSlice = 1 << 16;
-
 bool Waits(const Wave& wave) { return wave.stop == Stop::kBarrier || wave.stop == Stop::kWait; }
 
 }  // namespace
 
-void Workgroup::Prepare(const StartState& state, std::array<u32, 3> block, const AddressSpace& memory) {
+void Workgroup::Start(LaunchState& launch, std::array<u32, 3> block) {
+  const StartState& state = launch.start;
   const LaunchConfig& config = *state.config;
   u32 threads = config.block_threads[0] * config.block_threads[1] * config.block_threads[2];
   u32 lanes = state.executable->program.lanes;
   waves_.resize((threads + lanes - 1) / lanes);
   lds_.assign(state.kernel->descriptor.group_segment_fixed_size + config.dynamic_lds_bytes, 0);
-  u32 private_bytes = state.kernel->descriptor.private_segment_fixed_size;
+  u32 private_bytes = ScratchBytes(*state.kernel);
   scratch_.assign(u64{private_bytes} * lanes * waves_.size(), 0);
-  bool stale = memory_ != &memory || generation_ != memory.generation() || state_ != &state;
+  const AddressSpace& memory = *launch.memory;
+  bool stale = memory_ != &memory || generation_ != memory.generation() || kernel_ != state.kernel;
   memory_ = &memory;
   generation_ = memory.generation();
-  state_ = &state;
+  kernel_ = state.kernel;
+  launch_ = &launch;
+  executable_ = state.executable;
   block_ = block;
   ended_ = 0;
   phase_ = 1;
   signalled_in_.assign(waves_.size(), 0);
   for (u32 i = 0; i < waves_.size(); i++) {
     Wave& w = waves_[i];
-    StartWave(w, state, block, i);
     w.lds = lds_.data();
     w.lds_bytes = static_cast<u32>(lds_.size());
     w.scratch = scratch_.data() + u64{private_bytes} * lanes * i;
     w.scratch_bytes = private_bytes;
     w.memory = &memory;
     if (stale) std::fill(std::begin(w.hit), std::end(w.hit), Hit{});
+    StartWave(w, state, block, i);
   }
 }
 
 // Runs the wave until it ends, waits at a barrier, or has used up its slice.
 Status Workgroup::RunWave(Wave& wave, u32 index) {
   u64 before = wave.executed;
-  wave.pause_at = before + std::min(kSlice, progress_->instruction_limit);
+  wave.pause_at = before + std::min(launch_->slice, launch_->instruction_limit);
   do {
     RETURN_IF_ERROR(RunUntilStop(wave, index));
     if (wave.stop == Stop::kSignal) signalled_in_[index] = phase_;
@@ -54,23 +55,35 @@ Status Workgroup::RunWave(Wave& wave, u32 index) {
   } while (wave.stop == Stop::kSignal || wave.stop == Stop::kRunning);
   if (wave.stop == Stop::kEnd) ended_++;
   u64 executed = wave.executed - before;
-  u64 total = progress_->instructions.fetch_add(executed, std::memory_order_relaxed) + executed;
-  if (total <= progress_->instruction_limit) return OkStatus();
-  FaultPlace place{state_->kernel, state_->executable, block_, index};
+  u64 total = launch_->instructions.fetch_add(executed, std::memory_order_relaxed) + executed;
+  if (total <= launch_->instruction_limit) return OkStatus();
   std::vector<WaitingWave> waiting = WaitingWaves();
   bool others_wait = !waiting.empty() && wave.stop == Stop::kPreempted;
-  return others_wait ? DeadlockStatus(place, waiting, &wave) : TimeoutStatus(place, wave, progress_->instruction_limit);
+  return others_wait ? DeadlockStatus(PlaceOf(index), waiting, &wave)
+                     : TimeoutStatus(PlaceOf(index), wave, launch_->instruction_limit);
 }
 
 Status Workgroup::RunUntilStop(Wave& wave, u32 index) {
-  FaultPlace place{state_->kernel, state_->executable, block_, index};
-  // A run begins behind the step mark of its first instruction.
-  if (*trace_) (*trace_)(Describe(place, wave));
+  const std::function<void(std::string_view)>& trace = launch_->trace;
+  Tracing tracing = trace ? Tracing::kEveryInstruction : Tracing::kOff;
   do {
-    code_->Run(wave);
-    if (wave.stop == Stop::kStep && *trace_) (*trace_)(Describe(place, wave));
-  } while (wave.stop == Stop::kStep);
-  return wave.stop == Stop::kFault ? FaultStatus(place, wave) : OkStatus();
+    // A run begins behind the step mark of its first instruction.
+    if (trace) trace(Describe(PlaceOf(index), wave));
+    executable_->code(tracing).Run(wave);
+    if (wave.stop == Stop::kUnknownCode) RETURN_IF_ERROR(FollowJump(wave, index));
+  } while (wave.stop == Stop::kStep || wave.stop == Stop::kUnknownCode);
+  return wave.stop == Stop::kFault ? FaultStatus(PlaceOf(index), wave) : OkStatus();
+}
+
+Status Workgroup::FollowJump(Wave& wave, u32 index) {
+  ASSIGN_OR_RETURN(std::shared_ptr<const Executable> extended,
+                   ExtendExecutable(*launch_->start.kernel, wave.jump_address));
+  if (extended == nullptr) return WildJumpStatus(PlaceOf(index), wave);
+  executable_ = std::move(extended);
+  const Program& program = executable_->program;
+  for (Wave& w : waves_) CopyLiterals(w, program);
+  wave.pc = program.micro_at.at(static_cast<u32>(wave.jump_address - executable_->context.code_begin));
+  return OkStatus();
 }
 
 std::vector<WaitingWave> Workgroup::WaitingWaves() const {
@@ -100,25 +113,22 @@ bool Workgroup::ReleaseBarriers() {
   return whole || split;
 }
 
-Status Workgroup::Run(const StartState& state, const ThreadedCode& code, std::array<u32, 3> block,
-                      const AddressSpace& memory, const std::function<void(std::string_view)>& trace,
-                      LaunchProgress& progress) {
-  Prepare(state, block, memory);
-  code_ = &code;
-  trace_ = &trace;
-  progress_ = &progress;
-  while (ended_ < waves_.size()) {
-    bool any_ran = false;
-    for (u32 i = 0; i < waves_.size(); i++) {
-      Wave& wave = waves_[i];
-      if (wave.stop == Stop::kEnd || Waits(wave)) continue;
-      any_ran = true;
-      RETURN_IF_ERROR(RunWave(wave, i));
-    }
-    bool released = ReleaseBarriers();
-    if (any_ran || released) continue;
-    return DeadlockStatus({state_->kernel, state_->executable, block_, 0}, WaitingWaves(), nullptr);
+Status Workgroup::RunRound() {
+  bool any_ran = false;
+  for (u32 i = 0; i < waves_.size(); i++) {
+    Wave& wave = waves_[i];
+    if (wave.stop == Stop::kEnd || Waits(wave)) continue;
+    any_ran = true;
+    RETURN_IF_ERROR(RunWave(wave, i));
+    if (wave.stop == Stop::kPreempted) launch_->services->Serve();  // it may wait for an answer
   }
+  bool released = ReleaseBarriers();
+  return any_ran || released ? OkStatus() : DeadlockStatus(PlaceOf(0), WaitingWaves(), nullptr);
+}
+
+Status Workgroup::Run(LaunchState& launch, std::array<u32, 3> block) {
+  Start(launch, block);
+  while (!has_ended()) RETURN_IF_ERROR(RunRound());
   return OkStatus();
 }
 

@@ -1,7 +1,9 @@
-// Runs one workgroup after another on one host thread.
+// The waves of one workgroup, which take turns on one host thread.
 #pragma once
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -11,8 +13,13 @@
 
 namespace rocxla::emu {
 
-// What the host threads of a launch share.
-struct LaunchProgress {
+// What the workgroups of a launch share.
+struct LaunchState {
+  StartState start;
+  const AddressSpace* memory = nullptr;
+  HostServices* services = nullptr;
+  std::function<void(std::string_view)> trace;  // may be empty
+  u64 slice = 0;                                // instructions after which a wave that loops gives others a turn
   u64 instruction_limit = 0;
   std::atomic<u64> instructions{0};
 };
@@ -20,28 +27,34 @@ struct LaunchProgress {
 // Waves, LDS and scratch of one workgroup; reused for the next. Used by one thread at a time.
 class Workgroup {
  public:
-  // `code`: what to run, state.executable's or a tracing variant.
-  Status Run(const StartState& state, const ThreadedCode& code, std::array<u32, 3> block, const AddressSpace& memory,
-             const std::function<void(std::string_view)>& trace, LaunchProgress& progress);
+  // Runs a workgroup to its end. `launch` must live until then.
+  Status Run(LaunchState& launch, std::array<u32, 3> block);
+
+  // The same in steps, for workgroups that wait for each other: after Start, a round gives every wave that can run a
+  // turn.
+  void Start(LaunchState& launch, std::array<u32, 3> block);
+  bool has_ended() const { return ended_ == waves_.size(); }
+  Status RunRound();
 
  private:
-  void Prepare(const StartState& state, std::array<u32, 3> block, const AddressSpace& memory);
   Status RunWave(Wave& wave, u32 index);
   Status RunUntilStop(Wave& wave, u32 index);
+  // Continues a wave whose jump leads to code that is new to this workgroup.
+  Status FollowJump(Wave& wave, u32 index);
   // Completes the barriers at which every wave has arrived. False if there is none.
   bool ReleaseBarriers();
   std::vector<WaitingWave> WaitingWaves() const;
+  FaultPlace PlaceOf(u32 index) const { return {launch_->start.kernel, executable_.get(), block_, index}; }
 
   std::vector<Wave> waves_;
   std::vector<u8> lds_, scratch_;
   u64 generation_ = 0;  // of the address space that cached hits belong to
   const AddressSpace* memory_ = nullptr;
+  const Kernel* kernel_ = nullptr;  // whose accesses those were
 
   // Of the current run.
-  const StartState* state_ = nullptr;
-  const ThreadedCode* code_ = nullptr;
-  const std::function<void(std::string_view)>* trace_ = nullptr;
-  LaunchProgress* progress_ = nullptr;
+  LaunchState* launch_ = nullptr;
+  std::shared_ptr<const Executable> executable_;  // the newest that one of the waves needed
   std::array<u32, 3> block_{};
   size_t ended_ = 0;
   // Split barriers: how often one was completed, and for each wave at which count it has signalled without having

@@ -106,10 +106,10 @@ std::optional<int> AttributeOf(const EmbeddedDevice& device, hipDeviceAttribute_
     case hipDeviceAttributeCanUseStreamWaitValue:
     case hipDeviceAttributeAsyncEngineCount:
     case hipDeviceAttributeDeviceOverlap:
-      return 1;
-    // What it does not: one kernel runs at a time, its workgroups one after another.
-    case hipDeviceAttributeConcurrentKernels:
     case hipDeviceAttributeCooperativeLaunch:
+      return 1;
+    // What it does not: one kernel runs at a time.
+    case hipDeviceAttributeConcurrentKernels:
     case hipDeviceAttributeCooperativeMultiDeviceLaunch:
     case hipDeviceAttributeComputePreemptionSupported:
     case hipDeviceAttributePageableMemoryAccess:

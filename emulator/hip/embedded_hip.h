@@ -12,6 +12,7 @@
 
 #include "base/hip/hip_api.h"
 #include "base/status.h"
+#include "emulator/exec/printf_buffer.h"
 
 namespace rocxla::emu {
 
@@ -34,5 +35,9 @@ LaunchTotals TakeLaunchTotals();
 // Gives every later launch's instructions, one line each, to `trace`; an empty function ends it. Launches run on one
 // host thread meanwhile.
 void SetLaunchTrace(std::function<void(std::string_view line)> trace);
+
+// Where printf of kernels goes: to the standard output and error streams, as in HIP, or to `print`; an empty function
+// ends that. Printing is done when the launch has been waited for.
+void SetKernelPrint(PrintSink print);
 
 }  // namespace rocxla::emu

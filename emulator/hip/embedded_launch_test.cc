@@ -217,8 +217,29 @@ TEST_P(EmbeddedLaunch, OccupancyAndLimits) {
             hipErrorInvalidConfiguration);
   EXPECT_EQ(hip.hipFuncSetAttribute(function, hipFuncAttributeMaxDynamicSharedMemorySize, 65536), hipSuccess);
   EXPECT_EQ(hip.hipFuncSetAttribute(function, hipFuncAttributeMaxDynamicSharedMemorySize, 65537), hipErrorInvalidValue);
-  EXPECT_EQ(hip.hipModuleLaunchCooperativeKernel(function, 1, 1, 1, 64, 1, 1, 0, stream, nullptr),
-            hipErrorNotSupported);
+}
+
+TEST_P(EmbeddedLaunch, CooperativeGridsMustFitTheDevice) {
+  int elements = kElements, units = 0, per_unit = 0;
+  void* no_scratch = nullptr;
+  void* params[] = {&buffers[0], &buffers[1], &buffers[2], &elements, &no_scratch, &no_scratch};
+  const unsigned threads = GetParam().block_threads;
+  auto launch = [&](unsigned blocks) {
+    return hip.hipModuleLaunchCooperativeKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream, params);
+  };
+  Fill(0, std::vector<float>(kElements, 1));
+  Fill(1, std::vector<float>(kElements, 2));
+  EXPECT_EQ(launch(kBlocks), hipSuccess) << Detail();
+  std::vector<float> sum(kElements);
+  hip.hipMemcpyAsync(sum.data(), buffers[2], kElements * sizeof(float), hipMemcpyDeviceToHost, stream);
+  EXPECT_EQ(hip.hipStreamSynchronize(stream), hipSuccess) << Detail();
+  EXPECT_EQ(sum, std::vector<float>(kElements, 3));
+
+  ASSERT_EQ(hip.hipDeviceGetAttribute(&units, hipDeviceAttributeMultiprocessorCount, GetParam().ordinal), hipSuccess);
+  ASSERT_EQ(hip.hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&per_unit, function, threads, 0), hipSuccess);
+  EXPECT_EQ(launch(units * per_unit + 1), hipErrorCooperativeLaunchTooLarge);
+  EXPECT_THAT(Detail(), HasSubstr("workgroups are launched cooperatively, "));
+  EXPECT_EQ(hip.hipStreamSynchronize(stream), hipSuccess) << "nothing was launched";
 }
 
 TEST_P(EmbeddedLaunch, WrongModulesAndNames) {

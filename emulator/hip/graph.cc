@@ -16,9 +16,10 @@ static_assert(std::size(kTypeNames) == std::variant_size_v<Operation>);
 
 std::string Parameters(const Operation& operation) {
   if (const auto* kernel = std::get_if<KernelOperation>(&operation)) {
-    const auto& [grid, block, lds] = kernel->config;
-    return fmt::format("{} <<<({},{},{}), ({},{},{}), {}>>>", kernel->function->kernel->name, grid[0], grid[1], grid[2],
-                       block[0], block[1], block[2], lds);
+    const auto& [grid, block, lds, residency] = kernel->config;
+    return fmt::format("{} <<<({},{},{}), ({},{},{}), {}>>>{}", kernel->function->kernel->name, grid[0], grid[1],
+                       grid[2], block[0], block[1], block[2], lds,
+                       residency == Residency::kWholeGrid ? " cooperative" : "");
   }
   if (const auto* copy = std::get_if<CopyOperation>(&operation)) {
     return fmt::format("{} from {}, {} x {} bytes", copy->dst, copy->src, copy->height, copy->width);

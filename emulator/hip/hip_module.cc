@@ -27,6 +27,39 @@ hipError_t LoadFailure(const Status& status) {
   }
 }
 
+hipError_t SubmitLaunch(hipFunction_t handle, const LaunchConfig& config, hipStream_t stream_handle,
+                        void** kernel_params, void** extra) {
+  Runtime& runtime = Runtime::Get();
+  std::shared_ptr<Function> function = runtime.functions.Find(handle);
+  if (function == nullptr) return BadFunction();
+  const std::shared_ptr<Stream> stream = runtime.FindStream(stream_handle);
+  if (stream == nullptr) return NotLive("stream");
+  if (stream->device != function->device) {
+    return Fail(hipErrorInvalidHandle, "the function was loaded on another device than the stream's");
+  }
+  PackedArguments arguments = PackArguments(*function->kernel, kernel_params, extra);
+  if (!arguments.error.empty()) return Fail(hipErrorInvalidValue, std::move(arguments.error));
+  return Report(runtime.Submit(stream, KernelOperation{std::move(function), config, std::move(arguments.bytes)}));
+}
+
+// Workgroups that wait for each other must all have a place on the device.
+hipError_t CheckWholeGridFits(const Function& function, const LaunchConfig& config) {
+  const auto [gx, gy, gz] = config.grid_blocks;
+  const auto [bx, by, bz] = config.block_threads;
+  const uint64_t blocks = uint64_t{gx} * gy * gz, threads = uint64_t{bx} * by * bz;
+  const GpuTarget& target = function.device->target();
+  if (threads == 0 || threads > static_cast<uint64_t>(target.max_block_threads)) return hipSuccess;  // the launch tells
+  const KernelMetadata& metadata = function.kernel->metadata;
+  const int64_t lds_bytes = int64_t{metadata.static_lds_bytes} + config.dynamic_lds_bytes;
+  const int per_unit = WorkgroupsPerComputeUnit(target, metadata.vgpr_count, lds_bytes, static_cast<int>(threads));
+  const uint64_t limit = static_cast<uint64_t>(per_unit) * function.device->model().compute_units;
+  if (blocks <= limit) return hipSuccess;
+  return Fail(hipErrorCooperativeLaunchTooLarge,
+              fmt::format("kernel '{}': {} workgroups are launched cooperatively, {} fit the device at the same time "
+                          "({} on each of {} compute units)",
+                          function.kernel->name, blocks, limit, per_unit, function.device->model().compute_units));
+}
+
 }  // namespace
 
 namespace embedded {
@@ -147,26 +180,20 @@ hipError_t hipFuncSetAttribute(const void* handle, hipFuncAttribute attribute, i
 
 hipError_t hipModuleLaunchKernel(hipFunction_t handle, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                  unsigned block_x, unsigned block_y, unsigned block_z, unsigned dynamic_lds_bytes,
-                                 hipStream_t stream_handle, void** kernel_params, void** extra) {
-  Runtime& runtime = Runtime::Get();
-  std::shared_ptr<Function> function = runtime.functions.Find(handle);
-  if (function == nullptr) return BadFunction();
-  const std::shared_ptr<Stream> stream = runtime.FindStream(stream_handle);
-  if (stream == nullptr) return NotLive("stream");
-  if (stream->device != function->device) {
-    return Fail(hipErrorInvalidHandle, "the function was loaded on another device than the stream's");
-  }
-  PackedArguments arguments = PackArguments(*function->kernel, kernel_params, extra);
-  if (!arguments.error.empty()) return Fail(hipErrorInvalidValue, std::move(arguments.error));
+                                 hipStream_t stream, void** kernel_params, void** extra) {
   const LaunchConfig config{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_lds_bytes};
-  return Report(runtime.Submit(stream, KernelOperation{std::move(function), config, std::move(arguments.bytes)}));
+  return SubmitLaunch(handle, config, stream, kernel_params, extra);
 }
 
-hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t handle, unsigned, unsigned, unsigned, unsigned, unsigned,
-                                            unsigned, unsigned, hipStream_t, void**) {
-  if (Runtime::Get().functions.Find(handle) == nullptr) return BadFunction();
-  return Fail(hipErrorNotSupported,
-              "the embedded device runs workgroups one after another: a barrier of the whole grid would never open");
+hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t handle, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                            unsigned block_x, unsigned block_y, unsigned block_z,
+                                            unsigned dynamic_lds_bytes, hipStream_t stream, void** kernel_params) {
+  const LaunchConfig config{
+      {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_lds_bytes, Residency::kWholeGrid};
+  const std::shared_ptr<Function> function = Runtime::Get().functions.Find(handle);
+  if (function == nullptr) return BadFunction();
+  if (hipError_t error = CheckWholeGridFits(*function, config); error != hipSuccess) return error;
+  return SubmitLaunch(handle, config, stream, kernel_params, nullptr);
 }
 
 }  // namespace embedded

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <shared_mutex>
 
 #include "emulator/hip/hip_call.h"
@@ -24,6 +25,13 @@ hipError_t HipCodeOf(const Status& status) {
     default:
       return hipErrorLaunchFailure;
   }
+}
+
+// As HIP does. Written at once: the process may end in any way.
+void PrintToStandardStreams(PrintStream stream, std::string_view text) {
+  FILE* file = stream == PrintStream::kOut ? stdout : stderr;
+  std::fwrite(text.data(), 1, text.size(), file);
+  std::fflush(file);
 }
 
 // The streams of hipStreamPerThread, one per device, of one thread.
@@ -239,6 +247,7 @@ WorkResult Runtime::Launch(const Function& function, const LaunchConfig& config,
   {
     std::lock_guard lock(mutex_);
     options.trace = trace_;
+    options.print = print_ ? print_ : PrintToStandardStreams;
   }
   std::shared_lock running(memory.in_use());
   const StatusOr<LaunchStats> stats =
@@ -261,10 +270,16 @@ void Runtime::SetLaunchTrace(std::function<void(std::string_view)> trace) {
   trace_ = std::move(trace);
 }
 
+void Runtime::SetKernelPrint(PrintSink print) {
+  std::lock_guard lock(mutex_);
+  print_ = std::move(print);
+}
+
 LaunchTotals TakeLaunchTotals() { return Runtime::Get().TakeLaunchTotals(); }
 void SetLaunchTrace(std::function<void(std::string_view line)> trace) {
   Runtime::Get().SetLaunchTrace(std::move(trace));
 }
+void SetKernelPrint(PrintSink print) { Runtime::Get().SetKernelPrint(std::move(print)); }
 StatusOr<int> AddEmbeddedDevice(std::string_view target) { return Runtime::Get().AddDevice(target); }
 
 }  // namespace rocxla::emu

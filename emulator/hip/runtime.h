@@ -126,6 +126,7 @@ class Runtime {
                     int priority);
   LaunchTotals TakeLaunchTotals();
   void SetLaunchTrace(std::function<void(std::string_view)> trace);
+  void SetKernelPrint(PrintSink print);
 
  private:
   int Add(ConfiguredDevice configured);
@@ -138,6 +139,7 @@ class Runtime {
   std::map<int, hipMemPool_t> default_pools_, current_pools_;  // by device
   LaunchTotals totals_;
   std::function<void(std::string_view)> trace_;
+  PrintSink print_;
   std::mutex ordering_;  // held while work and its fences are put together
   Status configuration_;
   std::string no_device_reason_;

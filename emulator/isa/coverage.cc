@@ -14,8 +14,9 @@ namespace {
 bool CanExecute(const Instruction& in, const DecodeContext& context, std::string& reason) {
   Cracker cracker(context);
   cracker.Add(in);
-  if (cracker.program().problems.empty()) return true;
-  reason = cracker.program().problems[0].what;
+  const std::vector<Problem>& problems = cracker.program().problems;
+  if (problems.empty() || problems[0].id == ErrorId::kEmulatorTrap) return true;
+  reason = problems[0].what;
   return false;
 }
 

@@ -33,6 +33,10 @@ namespace op {
       return __VA_ARGS__;                                                                              \
     }                                                                                                  \
   };
+#define JUMP(name)                                \
+  struct name {                                   \
+    static constexpr Shape kShape = Shape::kJump; \
+  };
 #define CONTROL(name, stop)                          \
   struct name {                                      \
     static constexpr Shape kShape = Shape::kControl; \

@@ -492,6 +492,60 @@ TEST(BranchTest, UnsupportedInstructionsFault) {
   InstructionHarness h("gfx942");
   EXPECT_EQ(h.Run("s_sethalt 1").message(), "'s_sethalt 1' stopped with fault 4 at lane 0: it belongs to debuggers; ");
 }
+// Adds 20 to s6 and returns.
+constexpr char kFunction[] = "\n s_endpgm\nfunction:\n s_addk_i32 s6, 20\n s_setpc_b64 s[30:31]";
+constexpr char kAddressOfFunction[] =
+    "s_getpc_b64 s[4:5]\nhere:\n s_add_u32 s4, s4, function-here\n s_addc_u32 s5, s5, 0\n";
+
+TEST(JumpTest, CallsReturn) {
+  for (const char* target : {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"}) {
+    InstructionHarness h(target);
+    Status status =
+        h.Run(std::string(kAddressOfFunction) +
+              "s_swappc_b64 s[30:31], s[4:5]\n s_addk_i32 s6, 1\n s_swappc_b64 s[30:31], s[4:5]" + kFunction);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    EXPECT_EQ(h.scalar(6), 41u) << target;
+  }
+}
+TEST(JumpTest, TheTargetMayBeWhereTheReturnAddressGoes) {
+  InstructionHarness h("gfx942");
+  Status status = h.Run(std::string(kAddressOfFunction) +
+                        "s_mov_b64 s[30:31], s[4:5]\n s_swappc_b64 s[30:31], s[30:31]\n s_addk_i32 s6, 1" + kFunction);
+  ASSERT_TRUE(status.ok()) << status.ToString();
+  EXPECT_EQ(h.scalar(6), 21u);
+}
+TEST(JumpTest, DirectCalls) {
+  for (const char* target : {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"}) {
+    InstructionHarness h(target);
+    Status status = h.Run(std::string("s_call_b64 s[30:31], function\n s_addk_i32 s6, 1") + kFunction);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    EXPECT_EQ(h.scalar(6), 21u) << target;
+  }
+}
+// Five bodies that count down to zero, each reached through the address that the one before computed.
+TEST(JumpTest, FarBranchesMayGoBackwards) {
+  InstructionHarness h("gfx1201");
+  Status status = h.Run(
+      "s_movk_i32 s6, 5\n s_getpc_b64 s[4:5]\nagain:\n s_addk_i32 s7, 3\n s_sub_co_u32 s6, s6, 1\n"
+      "s_cbranch_scc1 done\n s_cmp_eq_u32 s6, 0\n s_cbranch_scc1 done\n s_setpc_b64 s[4:5]\ndone:\n s_nop 0");
+  ASSERT_TRUE(status.ok()) << status.ToString();
+  EXPECT_EQ(h.scalar(7), 15u);
+}
+// What a callee adds to the program's constants must not disturb those of the caller.
+TEST(JumpTest, ConstantsOfCallersAndCallees) {
+  InstructionHarness h("gfx942");
+  Status status = h.Run(std::string(kAddressOfFunction) +
+                        "s_swappc_b64 s[30:31], s[4:5]\n s_add_u32 s6, s6, 0x12345678\n s_endpgm\n"
+                        "function:\n s_mov_b32 s6, 0x1000\n s_add_u32 s6, s6, 0x200000\n s_setpc_b64 s[30:31]");
+  ASSERT_TRUE(status.ok()) << status.ToString();
+  EXPECT_EQ(h.scalar(6), 0x12345678u + 0x201000u);
+}
+TEST(JumpTest, TrapsFaultAndBreakpointsDoNot) {
+  InstructionHarness h("gfx942");
+  EXPECT_TRUE(h.Run("s_trap 3").ok());
+  EXPECT_EQ(h.Run("s_trap 2").message(), "'s_trap 2' stopped with fault 4 at lane 0: the kernel has trapped; ");
+  EXPECT_FALSE(h.Run("s_trap 1").ok());
+}
 TEST(ClockTest, AdvancesWithInstructions) {
   InstructionHarness h("gfx942");
   ASSERT_TRUE(h.Run("s_memtime s[4:5]\n s_branch next\nnext:\n s_memtime s[6:7]").ok());

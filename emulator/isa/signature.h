@@ -84,13 +84,14 @@ struct Signature<Out<R...>(S...)> {
   using Sources = List<S...>;
 };
 
-enum class Shape : u8 { kVector, kWave, kScalar, kBranch, kControl, kMemory, kAtomic, kMatrix };
+enum class Shape : u8 { kVector, kWave, kScalar, kBranch, kJump, kControl, kMemory, kAtomic, kMatrix };
 enum class Space : u8 { kScalarMem, kScalarBuffer, kGlobal, kFlat, kScratch, kBuffer, kLds };
 enum class Action : u8 { kLoad, kStore };
 // Where a 16-bit or smaller element sits in its register.
 enum class Half : u8 { kWhole, kLow, kHigh };
 // Why Run returned.
-// kSignal, kWait: the two parts of a split barrier.
-enum class Stop : u8 { kRunning, kBarrier, kSignal, kWait, kEnd, kPreempted, kStep, kFault };
+// kSignal, kWait: the two parts of a split barrier. kUnknownCode: a jump through a register leads to code that has not
+// been decoded yet.
+enum class Stop : u8 { kRunning, kBarrier, kSignal, kWait, kEnd, kPreempted, kStep, kUnknownCode, kFault };
 
 }  // namespace rocxla::emu

@@ -42,6 +42,7 @@ TEST(TextTest, EveryLaneWiseAndScalarOperationPrints) {
   printed++;
 #define SCALAR(name, ...) VECTOR(name)
 #define BRANCH(name, ...) VECTOR(name)
+#define JUMP(...)
 #define CONTROL(...)
 #include "emulator/isa/compare.def"
 #include "emulator/isa/valu_convert.def"

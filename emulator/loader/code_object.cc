@@ -139,8 +139,9 @@ class CodeObjectLoader {
 
   Status AddKernels() {
     if (elf_.metadata.empty()) return Bad("the code object has no metadata note", "");
-    ASSIGN_OR_RETURN(std::vector<KernelRecord> records, ReadMetadata(elf_.metadata));
-    for (KernelRecord& record : records) RETURN_IF_ERROR(AddKernel(record));
+    ASSIGN_OR_RETURN(Metadata metadata, ReadMetadata(elf_.metadata));
+    for (KernelRecord& record : metadata.kernels) RETURN_IF_ERROR(AddKernel(record));
+    object_->printf_formats_ = std::move(metadata.printf_formats);
     return OkStatus();
   }
 
@@ -157,7 +158,8 @@ class CodeObjectLoader {
     uint64_t entry = symbol->value + d.kernel_code_entry_byte_offset;
     for (const ElfSegment& s : elf_.segments) {
       if (!s.executable || entry < s.address || entry >= s.address + s.memory_bytes) continue;
-      kernel->code_end = reinterpret_cast<uint64_t>(At(s.address, 0)) + s.memory_bytes;
+      kernel->code_begin = reinterpret_cast<uint64_t>(At(s.address, 0));
+      kernel->code_end = kernel->code_begin + s.memory_bytes;
     }
     if (kernel->code_end == 0 || entry % 4 != 0) {
       return Bad(fmt::format("kernel '{}' does not begin in an executable segment", record.name),
@@ -219,6 +221,11 @@ std::optional<Symbol> CodeObject::FindSymbol(std::string_view name) const {
       std::lower_bound(symbols_.begin(), symbols_.end(), name, [](auto& s, std::string_view n) { return s.name < n; });
   if (it == symbols_.end() || it->name != name) return std::nullopt;
   return Symbol{base_ + (it->value - first_address_), it->size};
+}
+
+std::optional<std::string_view> CodeObject::FindPrintfFormat(uint64_t id) const {
+  auto it = printf_formats_.find(id);
+  return it == printf_formats_.end() ? std::nullopt : std::optional<std::string_view>(it->second);
 }
 
 std::string CodeObject::SourceLine(uint64_t device_address) const {

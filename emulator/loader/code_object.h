@@ -4,6 +4,7 @@
 // Descriptor".
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -62,13 +63,13 @@ struct Kernel {
   std::string name;
   KernelMetadata metadata;
   KernelDescriptor descriptor;
-  uint64_t entry = 0;     // device address of the first instruction
-  uint64_t code_end = 0;  // end of the executable segment that holds it
+  uint64_t entry = 0;                     // device address of the first instruction
+  uint64_t code_begin = 0, code_end = 0;  // the executable segment that holds it
   const CodeObject* object = nullptr;
 
-  // Filled by the first launch.
-  mutable std::once_flag decode_once;
-  mutable std::shared_ptr<const Executable> executable;
+  // Filled by the first launch, replaced when waves find more code.
+  mutable std::mutex decode_mutex;
+  mutable std::shared_ptr<const Executable> executable;  // guarded by decode_mutex
 };
 
 struct Symbol {
@@ -96,6 +97,9 @@ class CodeObject {
   // A global variable (a kernel's name finds its code).
   std::optional<Symbol> FindSymbol(std::string_view name) const;
 
+  // The format of a printf that the compiler knew, by the number that its messages bear.
+  std::optional<std::string_view> FindPrintfFormat(uint64_t id) const;
+
   // "file.py:12" of the instruction at a device address, or "" without line tables. Slow; for messages.
   std::string SourceLine(uint64_t device_address) const;
 
@@ -116,6 +120,7 @@ class CodeObject {
   uint64_t loaded_bytes_ = 0;
   std::vector<std::unique_ptr<Kernel>> kernels_;
   std::vector<NamedSymbol> symbols_;  // sorted by name
+  std::map<uint64_t, std::string> printf_formats_;
 };
 
 }  // namespace rocxla::emu

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <string_view>
 
 #include "llvm/BinaryFormat/MsgPackReader.h"
@@ -129,6 +130,25 @@ StatusOr<KernelRecord> ReadKernel(const Node& map) {
   return record;
 }
 
+// "0:0:NUMBER,FORMAT" with a hexadecimal number. OpenCL's entries look otherwise and are left out.
+std::map<uint64_t, std::string> ReadPrintfFormats(const Node& root) {
+  std::map<uint64_t, std::string> formats;
+  const Node* list = Lookup(root, "amdhsa.printf");
+  if (list == nullptr || list->kind != Node::kList) return formats;
+  constexpr std::string_view kPrefix = "0:0:";
+  for (const Node& item : list->list) {
+    std::string_view text = item.text;
+    if (item.kind != Node::kText || !text.starts_with(kPrefix)) continue;
+    text.remove_prefix(kPrefix.size());
+    uint64_t id = 0;
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id, 16);
+    size_t digits = end - text.data();
+    if (error != std::errc() || digits >= text.size() || text[digits] != ',') continue;
+    formats[id] = text.substr(digits + 1);
+  }
+  return formats;
+}
+
 }  // namespace
 
 uint32_t KernelMetadata::explicit_bytes() const {
@@ -139,20 +159,21 @@ uint32_t KernelMetadata::explicit_bytes() const {
   return end;
 }
 
-StatusOr<std::vector<KernelRecord>> ReadMetadata(std::span<const uint8_t> note) {
+StatusOr<Metadata> ReadMetadata(std::span<const uint8_t> note) {
   llvm::StringRef bytes(reinterpret_cast<const char*>(note.data()), note.size());
   ASSIGN_OR_RETURN(Node root, NoteReader(bytes).Read());
   if (root.kind != Node::kMap) return Bad("its root is no map");
+  Metadata metadata;
+  metadata.printf_formats = ReadPrintfFormats(root);
   const Node* list = Lookup(root, "amdhsa.kernels");
-  std::vector<KernelRecord> kernels;
-  if (list == nullptr) return kernels;
+  if (list == nullptr) return metadata;
   if (list->kind != Node::kList) return Bad("'amdhsa.kernels' is no list");
   for (const Node& item : list->list) {
     if (item.kind != Node::kMap) return Bad("a kernel is no map");
     ASSIGN_OR_RETURN(KernelRecord record, ReadKernel(item));
-    kernels.push_back(std::move(record));
+    metadata.kernels.push_back(std::move(record));
   }
-  return kernels;
+  return metadata;
 }
 
 }  // namespace rocxla::emu

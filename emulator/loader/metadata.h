@@ -1,6 +1,7 @@
 // Reads the metadata note of a code object: MessagePack, "Code Object V5 Metadata" in LLVM's AMDGPU user guide.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,7 +17,11 @@ struct KernelRecord {
   KernelMetadata metadata;
 };
 
-// The kernels of the note, in its order. Error EmulatorBadCodeObject.
-StatusOr<std::vector<KernelRecord>> ReadMetadata(std::span<const uint8_t> note);
+struct Metadata {
+  std::vector<KernelRecord> kernels;               // in the note's order
+  std::map<uint64_t, std::string> printf_formats;  // of HIP's printf through a buffer, by the number of the format
+};
+// Error EmulatorBadCodeObject.
+StatusOr<Metadata> ReadMetadata(std::span<const uint8_t> note);
 
 }  // namespace rocxla::emu

@@ -110,20 +110,32 @@ std::set<Op>& InstructionHarness::Witnessed() {
   return ops;
 }
 
+void InstructionHarness::RunProgram(const Program& program, const DecodeContext& context) {
+  for (const Micro& m : program.code) Witnessed().insert(m.op);
+  std::copy(program.literals.begin(), program.literals.end(), wave_->scalar + kLiteral);
+  wave_->pause_at = ~u64{0};
+  ThreadedCode threaded(program, context.code_begin, Tracing::kOff);
+  do {
+    threaded.Run(*wave_);
+  } while (wave_->stop == Stop::kBarrier || wave_->stop == Stop::kSignal || wave_->stop == Stop::kWait);
+}
+
 Status InstructionHarness::Run(const std::string& text) {
   ASSIGN_OR_RETURN(std::vector<u8> code, Assemble(target_, text + "\ns_endpgm\n"));
   DecodeContext context;
   context.generation = target_.generation;
   context.lanes = wave_->lanes;
   context.float_mode = 0xf0;
+  context.code_begin = reinterpret_cast<u64>(code.data());
   ASSIGN_OR_RETURN(Program program, DecodeProgram(code, 0, target_, context));
-  for (const Micro& m : program.code) Witnessed().insert(m.op);
-  std::copy(program.literals.begin(), program.literals.end(), wave_->scalar + kLiteral);
   wave_->pc = 0;
-  wave_->pause_at = ~u64{0};
-  do {
-    ThreadedCode(program, Tracing::kOff).Run(*wave_);
-  } while (wave_->stop == Stop::kBarrier || wave_->stop == Stop::kSignal || wave_->stop == Stop::kWait);
+  RunProgram(program, context);
+  while (wave_->stop == Stop::kUnknownCode && wave_->jump_address - context.code_begin < code.size()) {
+    u32 pc = static_cast<u32>(wave_->jump_address - context.code_begin);
+    ASSIGN_OR_RETURN(program, ExtendProgram(program, code, pc, target_, context));
+    wave_->pc = program.micro_at.at(pc);
+    RunProgram(program, context);
+  }
   if (wave_->stop == Stop::kEnd) return OkStatus();
   std::string problem;
   for (const Problem& p : program.problems) problem += p.what + "; ";

@@ -41,6 +41,8 @@ class InstructionHarness {
   static std::set<Op>& Witnessed();
 
  private:
+  void RunProgram(const Program& program, const DecodeContext& context);
+
   GpuTarget target_;
   std::unique_ptr<Wave> wave_;
   AddressSpace memory_;
