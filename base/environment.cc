@@ -13,9 +13,11 @@ const std::vector<EnvironmentVariableInfo>& AllEnvironmentVariables() {
   return all;
 }
 
-const char* Environment(EnvironmentVariable variable) {
-  return std::getenv(AllEnvironmentVariables()[static_cast<size_t>(variable)].name);
+const char* EnvironmentVariableName(EnvironmentVariable variable) {
+  return AllEnvironmentVariables()[static_cast<size_t>(variable)].name;
 }
+
+const char* Environment(EnvironmentVariable variable) { return std::getenv(EnvironmentVariableName(variable)); }
 
 const char* NonEmptyEnvironment(EnvironmentVariable variable) {
   const char* value = Environment(variable);

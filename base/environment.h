@@ -21,6 +21,8 @@ struct EnvironmentVariableInfo {
 // One per row of environment.def, in its order.
 const std::vector<EnvironmentVariableInfo>& AllEnvironmentVariables();
 
+const char* EnvironmentVariableName(EnvironmentVariable variable);
+
 // The variable's value, or nullptr when it is not set. Valid until the environment changes.
 const char* Environment(EnvironmentVariable variable);
 // The same; an empty value counts as not set.

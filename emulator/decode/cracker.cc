@@ -189,7 +189,7 @@ void Cracker::CrackByOp(const Instruction& in, Op op) {
     case Shape::kControl:
       return static_cast<void>(Emit(op, {}, {}));
     case Shape::kMatrix:
-      return CrackMatrix(in, op);
+      return info.sparse_elements != 0 ? CrackSparseMatrix(in, op) : CrackMatrix(in, op);
     case Shape::kMemory:
     case Shape::kAtomic:
       break;

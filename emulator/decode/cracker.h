@@ -56,6 +56,7 @@ class Cracker {
   void CrackBuffer(const Instruction& in, Op op);
   void CrackLds(const Instruction& in, Op op);
   void CrackMatrix(const Instruction& in, Op op);
+  void CrackSparseMatrix(const Instruction& in, Op op);
   void CrackPacked16(const Instruction& in, Op half);
   void CrackPacked32(const Instruction& in, Op half);
   void CrackDual(const Instruction& in);
@@ -75,6 +76,9 @@ class Cracker {
   bool CrackScalarTranscendental(const Instruction& in);
   bool CrackNarrow(const Instruction& in);
   bool CrackScaled(const Instruction& in);
+
+  // Parts of CrackMatrix.
+  Op FormatsOf(const Instruction& in, Op op) const;
 
   // Parts of CrackDot.
   Operand PackedSource(const Source& source, bool may_negate);

@@ -65,6 +65,7 @@ enum class Immediate {
   kBlgp,
   kBitop3,
   kByteSelect,
+  kIndexKey,
 };
 
 enum class RegisterHalf { kNone, kLow, kHigh };  // true16: v0.l, v0.h

@@ -10,17 +10,34 @@ struct Place {
 };
 template <class O>
 constexpr Place InputPlace(int block, int i, int k) {
-  constexpr int kPerLane = ElementsPerLane<O>();
+  constexpr int kPerLane = AElements<O>();
   if constexpr (O::kUnit == MatrixKind::kMfma) return {i + O::kM * (block + O::kBlocks * (k / kPerLane)), k % kPerLane};
   if constexpr (O::kUnit == MatrixKind::kWmmaGfx11) return {i, k};
   return {i + 16 * (k / kPerLane), k % kPerLane};
+}
+// Sparse operations: groups of M lanes take turns with pieces of `piece` elements.
+template <class O>
+constexpr Place PlaceInPieces(int piece, int i, int k) {
+  constexpr int kGroups = LanesOf(O::kUnit) / O::kM;
+  return {i + O::kM * (k / piece % kGroups), k / (piece * kGroups) * piece + k % piece};
+}
+// Of A every lane of kSmfmac holds one piece, of kSwmmac one per 64 bits; of B one per 128 bits.
+template <class O>
+constexpr Place SparsePlace(int i, int compressed_k) {
+  constexpr int kPiece = 64 / kElementBits<typename O::A>;
+  return PlaceInPieces<O>(O::kUnit == MatrixKind::kSmfmac ? AElements<O>() : std::min(kPiece, AElements<O>()), i,
+                          compressed_k);
+}
+template <class O>
+constexpr Place DensePlace(int j, int k) {
+  return PlaceInPieces<O>(std::min(128 / kElementBits<typename O::B>, BElements<O>()), j, k);
 }
 // Where C and D's element (row i, column 0) lies; the other columns follow in the next lanes. element counts whole
 // results.
 template <class O>
 constexpr Place ResultPlace(int block, int i) {
   if constexpr (O::kUnit == MatrixKind::kWmmaGfx11) return {16 * (i % 2), i / 2};
-  if constexpr (O::kUnit == MatrixKind::kWmmaGfx12) return {16 * (i / 8), i % 8};
+  if constexpr (LanesOf(O::kUnit) == 32) return {16 * (i / 8), i % 8};
   if constexpr (sizeof(typename O::D) == 8 && O::kM == 4) return {16 * i + 4 * block, 0};
   if constexpr (sizeof(typename O::D) == 8) return {16 * (i % 4), i / 4};
   if constexpr (O::kM == 32) return {32 * (i / 4 % 2), 16 * block + 4 * (i / 8) + i % 4};
@@ -58,35 +75,72 @@ void WriteElement(u32* row, Place place, T x) {
   }
 }
 
-// Sums of 16-bit results are kept in f32 and rounded at the end.
-template <class D>
-using Sum = std::conditional_t<sizeof(D) == 2, float, D>;
-template <class D>
-D RoundSum(Sum<D> sum) {
-  if constexpr (requires { D::Round(sum); })
+// Sums of 16-bit results are kept in f32 and rounded at the end; integers that may saturate are kept exactly.
+// kPlain: an instruction without modifiers.
+enum class Path { kPlain, kModified };
+template <class D, Path path>
+using Sum = std::conditional_t<sizeof(D) == 2, float,
+                               std::conditional_t<std::is_integral_v<D> && path == Path::kModified, i64, D>>;
+template <class D, class S>
+D RoundSum(S sum, bool saturate) {
+  if constexpr (requires { D::Round(sum); }) {
     return D::Round(sum);
-  else
+  } else if constexpr (std::is_same_v<S, i64>) {
+    using Limits = std::numeric_limits<D>;
+    return static_cast<D>(saturate ? std::clamp(sum, i64{Limits::min()}, i64{Limits::max()}) : sum);
+  } else {
     return static_cast<D>(sum);
+  }
+}
+// sums[j] += a * b[j]; fused for floats.
+template <int columns, class S, class D>
+void AddProducts(S (&sums)[columns], D a, const D (&b)[columns]) {
+  for (int j = 0; j < columns; j++) {
+    if constexpr (std::is_integral_v<S>)
+      sums[j] += a * b[j];
+    else
+      sums[j] = __builtin_elementwise_fma(a, b[j], sums[j]);
+  }
 }
 
-template <class O, class D>
-void MultiplyBlock(int block, const u32* a_rows, const u32* b_rows, D (&sum)[O::kM][O::kM]) {
+// --- modifiers of the inputs
+
+int ModifiedBlock(const MatrixModifiers& m, int block) {
+  int group = (1 << m.cbsz) - 1;
+  return (block & ~group) | (static_cast<int>(m.abid) & group);
+}
+int ModifiedLane(const MatrixModifiers& m, int lane) {
+  constexpr int kLow = 1, kHigh = 2, kRotate = 3, kFirstQuarter = 4;
+  if (m.blgp == 0) return lane;
+  if (m.blgp == kLow || m.blgp == kHigh) return lane % 32 + (m.blgp == kHigh ? 32 : 0);
+  if (m.blgp == kRotate) return (lane + 16) % 64;
+  return lane % 16 + 16 * (static_cast<int>(m.blgp) - kFirstQuarter);
+}
+template <class D>
+D Negated(D x, u32 halves, int element) {
+  return (halves >> (element % 2) & 1) != 0 ? -x : x;
+}
+
+template <class O, Path path, class D, class S>
+void MultiplyBlock(int block, const u32* a_rows, const u32* b_rows, const MatrixModifiers& m, S (&sum)[O::kM][O::kM]) {
   alignas(64) D a[O::kM][O::kK], b[O::kK][O::kM];
   for (int i = 0; i < O::kM; i++) {
     for (int k = 0; k < O::kK; k++) {
-      a[i][k] = static_cast<D>(ReadElement<typename O::A>(a_rows, InputPlace<O>(block, i, k)));
-      b[k][i] = static_cast<D>(ReadElement<typename O::B>(b_rows, InputPlace<O>(block, i, k)));
+      Place at_a = InputPlace<O>(block, i, k), at_b = at_a;
+      if constexpr (path == Path::kModified) {
+        at_a = InputPlace<O>(ModifiedBlock(m, block), i, k);
+        at_b.lane = ModifiedLane(m, at_b.lane);
+      }
+      a[i][k] = static_cast<D>(ReadElement<typename O::A>(a_rows, at_a));
+      b[k][i] = static_cast<D>(ReadElement<typename O::B>(b_rows, at_b));
+      if constexpr (path == Path::kModified) {
+        a[i][k] = Negated(a[i][k], m.negate_a, at_a.element);
+        b[k][i] = Negated(b[k][i], m.negate_b, at_b.element);
+      }
     }
   }
   for (int i = 0; i < O::kM; i++) {
-    for (int k = 0; k < O::kK; k++) {
-      for (int j = 0; j < O::kM; j++) {
-        if constexpr (std::is_integral_v<D>)
-          sum[i][j] += a[i][k] * b[k][j];
-        else
-          sum[i][j] = __builtin_elementwise_fma(a[i][k], b[k][j], sum[i][j]);
-      }
-    }
+    for (int k = 0; k < O::kK; k++) AddProducts(sum[i], a[i][k], b[k]);
   }
 }
 
@@ -100,51 +154,86 @@ Place ResultElement(const Code* ip, int block, int i, int j) {
   }
   return place;
 }
-template <class O>
-using Sums = Sum<typename O::D>[O::kBlocks][O::kM][O::kM];
+template <class O, Path path>
+using SumsOf = Sum<typename O::D, path>[O::kBlocks][O::kM][O::kM];
 template <class D>
-Sum<D> ReadConstant(Wave* w, u32 offset) {
+D ReadConstant(Wave* w, u32 offset) {
   if constexpr (sizeof(D) == 8)
     return std::bit_cast<D>(ReadPair(w, offset));
   else
-    return static_cast<Sum<D>>(
-        std::bit_cast<D>(static_cast<std::conditional_t<sizeof(D) == 2, u16, u32>>(At<u32>(w, offset))));
+    return std::bit_cast<D>(static_cast<std::conditional_t<sizeof(D) == 2, u16, u32>>(At<u32>(w, offset)));
 }
-template <class O>
-void ReadSums(const Code* ip, Wave* w, Sums<O>& sum) {
+template <class O, Path path>
+void ReadSums(const Code* ip, Wave* w, const MatrixModifiers& m, SumsOf<O, path>& sum) {
   using D = typename O::D;
+  using S = Sum<D, path>;
   const u32* rows = &At<u32>(w, ip->src[2]);
   bool is_scalar = (ip->scalars >> 2 & 1) != 0;
   for (int block = 0; block < O::kBlocks; block++) {
     for (int i = 0; i < O::kM; i++) {
       for (int j = 0; j < O::kM; j++) {
-        sum[block][i][j] = is_scalar ? ReadConstant<D>(w, ip->src[2])
-                                     : static_cast<Sum<D>>(ReadElement<D>(rows, ResultElement<O>(ip, block, i, j)));
+        S x = static_cast<S>(is_scalar ? ReadConstant<D>(w, ip->src[2])
+                                       : ReadElement<D>(rows, ResultElement<O>(ip, block, i, j)));
+        if constexpr (path == Path::kModified && std::is_floating_point_v<S>) {
+          if (m.absolute_c) x = std::fabs(x);
+          if (m.negate_c) x = -x;
+        }
+        sum[block][i][j] = x;
       }
     }
   }
 }
-template <class O>
-void WriteSums(const Code* ip, Wave* w, const Sums<O>& sum) {
+template <class O, Path path>
+void WriteSums(const Code* ip, Wave* w, bool saturate, const SumsOf<O, path>& sum) {
   u32* rows = &At<u32>(w, ip->dst[0]);
   for (int block = 0; block < O::kBlocks; block++) {
     for (int i = 0; i < O::kM; i++) {
       for (int j = 0; j < O::kM; j++) {
-        WriteElement(rows, ResultElement<O>(ip, block, i, j), RoundSum<typename O::D>(sum[block][i][j]));
+        WriteElement(rows, ResultElement<O>(ip, block, i, j), RoundSum<typename O::D>(sum[block][i][j], saturate));
       }
     }
   }
 }
 
 // Matrix operations ignore EXEC. All of A, B and C is read before D is written: they may overlap.
-template <class O>
+template <class O, Path path>
 HANDLER RunMatrix(const Code* ip, Wave* w, u64 exec) {
-  alignas(64) Sums<O> sum;
-  ReadSums<O>(ip, w, sum);
+  alignas(64) SumsOf<O, path> sum;
+  MatrixModifiers m = MatrixModifiers::Unpack(ip->imm[1]);
+  ReadSums<O, path>(ip, w, m, sum);
   for (int block = 0; block < O::kBlocks; block++) {
-    MultiplyBlock<O>(block, &At<u32>(w, ip->src[0]), &At<u32>(w, ip->src[1]), sum[block]);
+    MultiplyBlock<O, path, Sum<typename O::D, Path::kPlain>>(block, &At<u32>(w, ip->src[0]), &At<u32>(w, ip->src[1]), m,
+                                                             sum[block]);
   }
-  WriteSums<O>(ip, w, sum);
+  WriteSums<O, path>(ip, w, m.saturate, sum);
+  NEXT;
+}
+
+// --- sparse operations: src[3] holds the indices, imm[0] says from which bit on. Two bits belong to each of a lane's
+// elements of A, in their order: its place among four consecutive k. Equal places are both used.
+
+template <class O>
+HANDLER RunSparseMatrix(const Code* ip, Wave* w, u64 exec) {
+  using D = Sum<typename O::D, Path::kPlain>;
+  alignas(64) SumsOf<O, Path::kModified> sum;
+  MatrixModifiers m = MatrixModifiers::Unpack(ip->imm[1]);
+  ReadSums<O, Path::kModified>(ip, w, m, sum);
+  const u32 *a_rows = &At<u32>(w, ip->src[0]), *b_rows = &At<u32>(w, ip->src[1]), *indices = &At<u32>(w, ip->src[3]);
+  alignas(64) D b[O::kK][O::kM];
+  for (int k = 0; k < O::kK; k++) {
+    for (int j = 0; j < O::kM; j++) {
+      b[k][j] = static_cast<D>(ReadElement<typename O::B>(b_rows, DensePlace<O>(j, k)));
+    }
+  }
+  for (int i = 0; i < O::kM; i++) {
+    for (int c = 0; c < O::kK / 2; c++) {
+      Place at = SparsePlace<O>(i, c);
+      D a = static_cast<D>(ReadElement<typename O::A>(a_rows, at));
+      u32 place = indices[at.lane] >> (ip->imm[0] + 2 * at.element) & 3;
+      AddProducts(sum[0][i], a, b[4 * (c / 2) + place]);
+    }
+  }
+  WriteSums<O, Path::kModified>(ip, w, m.saturate, sum);
   NEXT;
 }
 
@@ -178,8 +267,8 @@ double ScaledElement(const u32* rows, const NarrowTable& table, int i, int k, au
 }
 template <class O>
 HANDLER RunScaledMatrix(const Code* ip, Wave* w, u64 exec) {
-  alignas(64) Sums<O> sum;
-  ReadSums<O>(ip, w, sum);
+  alignas(64) SumsOf<O, Path::kPlain> sum;
+  ReadSums<O, Path::kPlain>(ip, w, {}, sum);
   const u32* scales = &At<u32>(w, ip->src[3]);
   bool one_scale = (ip->scalars >> 3 & 1) != 0;
   auto scale_in_byte = [=](int byte) {
@@ -199,16 +288,18 @@ HANDLER RunScaledMatrix(const Code* ip, Wave* w, u64 exec) {
       }
     }
   }
-  WriteSums<O>(ip, w, sum);
+  WriteSums<O, Path::kPlain>(ip, w, false, sum);
   NEXT;
 }
 
 template <class O>
-constexpr Handler PickMatrix() {
-  if constexpr (O::kUnit == MatrixKind::kMfmaScaled)
+Handler PickMatrix(const Micro& micro) {
+  if constexpr (IsSparse(O::kUnit))
+    return &RunSparseMatrix<O>;
+  else if constexpr (O::kUnit == MatrixKind::kMfmaScaled)
     return &RunScaledMatrix<O>;
   else
-    return &RunMatrix<O>;
+    return micro.imm[1] == 0 ? &RunMatrix<O, Path::kPlain> : &RunMatrix<O, Path::kModified>;
 }
 
 }  // namespace
@@ -217,7 +308,7 @@ Handler PickFrom_matrix(const Micro& micro, int) {
   switch (micro.op) {
 #define MATRIX(name, ...) \
   case Op::name:          \
-    return PickMatrix<op::name>();
+    return PickMatrix<op::name>(micro);
 #include "emulator/isa/matrix.def"
 
 #include "emulator/isa/undef.def"

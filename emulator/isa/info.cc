@@ -56,6 +56,8 @@ constexpr OpInfo InfoFor(std::string_view name, Table table) {
     info.a_words = shape.a_words;
     info.b_words = shape.b_words;
     info.c_words = shape.c_words;
+    info.blocks = O::kBlocks;
+    if (IsSparse(O::kUnit)) info.sparse_elements = AElements<O>();
   }
   return info;
 }

@@ -8,8 +8,11 @@
 
 namespace rocxla::emu {
 
-// kMfmaScaled: gfx950, with formats and scales chosen by the instruction.
-enum class MatrixKind : u8 { kMfma, kMfmaScaled, kWmmaGfx11, kWmmaGfx12 };
+// kMfmaScaled: gfx950, with formats and scales chosen by the instruction. kSmfmac, kSwmmac: A is sparse; of every four
+// consecutive k it holds two elements, and an index register says which.
+enum class MatrixKind : u8 { kMfma, kMfmaScaled, kSmfmac, kWmmaGfx11, kWmmaGfx12, kSwmmac };
+constexpr int LanesOf(MatrixKind kind) { return kind <= MatrixKind::kSmfmac ? 64 : 32; }
+constexpr bool IsSparse(MatrixKind kind) { return kind == MatrixKind::kSmfmac || kind == MatrixKind::kSwmmac; }
 
 // Types that C++ has not: how they lie in a register, and their value.
 struct Bf16 {
@@ -56,22 +59,42 @@ struct MatrixShape {
   u8 a_words, b_words, c_words;  // registers per lane
 };
 
-// Elements of A (or B) per lane.
+// Elements of A and of B per lane. Both halves of a gfx11 wave hold all of them.
 template <class O>
-constexpr int ElementsPerLane() {
-  if constexpr (O::kUnit <= MatrixKind::kMfmaScaled) return O::kM * O::kK * O::kBlocks / 64;
-  if constexpr (O::kUnit == MatrixKind::kWmmaGfx11) return O::kK;  // both halves of the wave hold all of it
-  return O::kM * O::kK / 32;
+constexpr int AElements() {
+  if constexpr (O::kUnit == MatrixKind::kWmmaGfx11) return O::kK;
+  return O::kM * O::kK * O::kBlocks / LanesOf(O::kUnit) / (IsSparse(O::kUnit) ? 2 : 1);
+}
+template <class O>
+constexpr int BElements() {
+  return IsSparse(O::kUnit) ? 2 * AElements<O>() : AElements<O>();
 }
 template <class O>
 constexpr MatrixShape ShapeOf() {
-  constexpr int kLanes = O::kUnit <= MatrixKind::kMfmaScaled ? 64 : 32;
-  constexpr int kPerLane = ElementsPerLane<O>();
-  constexpr int kResults = O::kM * O::kM * O::kBlocks / kLanes;
+  constexpr int kResults = O::kM * O::kM * O::kBlocks / LanesOf(O::kUnit);
   // gfx11 puts a 16-bit result into one half of a register.
   constexpr int kResultBits = O::kUnit == MatrixKind::kWmmaGfx11 ? 32 : 8 * sizeof(typename O::D);
-  return {kPerLane * kElementBits<typename O::A> / 32, kPerLane * kElementBits<typename O::B> / 32,
+  return {AElements<O>() * kElementBits<typename O::A> / 32, BElements<O>() * kElementBits<typename O::B> / 32,
           kResults * kResultBits / 32};
 }
+
+// What an encoding can do to the inputs and the result. Source: "AMD Instinct MI300 ISA", "Broadcasting values";
+// "RDNA3 ISA", "WMMA".
+struct MatrixModifiers {
+  u32 cbsz = 0, abid = 0;          // A: groups of 2^cbsz blocks all read the block abid of their group
+  u32 blgp = 0;                    // B: which lanes the lanes read
+  u32 negate_a = 0, negate_b = 0;  // bit 0: elements in low halves of registers, bit 1: those in high halves
+  bool negate_c = false, absolute_c = false, saturate = false;
+
+  i32 Pack() const {
+    return static_cast<i32>(cbsz | abid << 3 | blgp << 7 | negate_a << 10 | negate_b << 12 | u32{negate_c} << 14 |
+                            u32{absolute_c} << 15 | u32{saturate} << 16);
+  }
+  static MatrixModifiers Unpack(i32 packed) {
+    u32 x = static_cast<u32>(packed);
+    return {x & 7,       x >> 3 & 15,        x >> 7 & 7,         x >> 10 & 3,
+            x >> 12 & 3, (x >> 14 & 1) != 0, (x >> 15 & 1) != 0, (x >> 16 & 1) != 0};
+  }
+};
 
 }  // namespace rocxla::emu

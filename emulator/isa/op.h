@@ -42,6 +42,8 @@ struct OpInfo {
   u16 stride = 0;  // of offset0 and offset1; 0: one plain offset
   Half half{};
   u8 a_words = 0, b_words = 0, c_words = 0;  // matrix operations: registers per lane
+  u8 blocks = 0;                             // products side by side
+  u8 sparse_elements = 0;                    // of A per lane; 0: A is dense
 };
 const OpInfo& Info(Op op);
 

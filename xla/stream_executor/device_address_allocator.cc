@@ -26,6 +26,13 @@ Status NoDeviceOfAllocator(int device_ordinal) {
                                           .expected = "one of the devices that it was made for"});
 }
 
+Status CheckDeviceMemory(MemorySpace space) {
+  if (space == MemorySpace::kDevice) return OkStatus();
+  return Error(ErrorId::kBadMemoryRequest, {.what = "only device memory can be allocated in the order of a stream",
+                                            .found = std::string(MemorySpaceText(space)),
+                                            .expected = std::string(MemorySpaceText(MemorySpace::kDevice))});
+}
+
 StatusOr<StreamExecutor*> StreamExecutorAddressAllocator::ExecutorFor(int device_ordinal) const {
   for (StreamExecutor* executor : executors_) {
     if (executor->device_ordinal() == device_ordinal) return executor;
@@ -52,11 +59,7 @@ Status StreamOrderedAddressAllocator::CheckDevice(int device_ordinal) const {
 StatusOr<ScopedDeviceAddress> StreamOrderedAddressAllocator::Allocate(int device_ordinal, uint64_t size_bytes,
                                                                       MemorySpace space) {
   RETURN_IF_ERROR(CheckDevice(device_ordinal));
-  if (space != MemorySpace::kDevice) {
-    return Error(ErrorId::kBadMemoryRequest, {.what = "only device memory can be allocated in the order of a stream",
-                                              .found = std::string(MemorySpaceText(space)),
-                                              .expected = std::string(MemorySpaceText(MemorySpace::kDevice))});
-  }
+  RETURN_IF_ERROR(CheckDeviceMemory(space));
   ASSIGN_OR_RETURN(const DeviceAddressBase address, stream_.AllocateOrdered(size_bytes));
   return ScopedDeviceAddress(address, device_ordinal, this);
 }

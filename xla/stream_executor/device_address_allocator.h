@@ -51,6 +51,8 @@ class [[nodiscard]] ScopedDeviceAddress {
 
 // DeviceNotFound, for allocators that are asked about a device they do not have.
 Status NoDeviceOfAllocator(int device_ordinal);
+// BadMemoryRequest, for allocators that have nothing but device memory and are asked for another kind.
+Status CheckDeviceMemory(MemorySpace space);
 
 // Asks the executor for each allocation. The executors outlive the allocator.
 class StreamExecutorAddressAllocator : public DeviceAddressAllocator {

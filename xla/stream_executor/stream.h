@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <variant>
 
 #include "xla/stream_executor/device_address.h"
 #include "xla/stream_executor/event.h"
@@ -18,7 +19,19 @@ namespace stream_executor {
 
 class StreamExecutor;
 
+// How urgent a stream's work is, among the streams of its device.
 enum class StreamPriority { kDefault, kLowest, kHighest };
+// By name or as the runtime's number; see StreamExecutor::GetStreamPriorityRange.
+using AnyStreamPriority = std::variant<StreamPriority, int>;
+
+// A stop in a stream, which the host takes away; at the latest when this goes out of scope, and after 100 ms in any
+// case: so a host that waits for the stream by mistake loses time, and does not hang.
+class StreamHold {
+ public:
+  virtual ~StreamHold() = default;
+  // From any thread; again is fine. False when the hold had ended by itself.
+  virtual bool Release() = 0;
+};
 
 class Stream {
  public:
@@ -27,7 +40,7 @@ class Stream {
   // Expires with the stream, for those that keep a pointer to it.
   std::weak_ptr<const void> lifetime() const { return lifetime_; }
   virtual StreamExecutor& parent() const = 0;
-  virtual StreamPriority priority() const = 0;
+  virtual AnyStreamPriority priority() const = 0;  // as it was asked for
   // OK, or the first error that the stream has met so far.
   virtual Status status() const = 0;
   bool ok() const { return status().ok(); }
@@ -55,6 +68,9 @@ class Stream {
   // What is queued after this call waits for the event, or for what is now queued on `other`.
   virtual Status WaitFor(const Event& event) = 0;
   virtual Status WaitFor(Stream& other) = 0;
+  // Holds back what is queued after this call until the hold is released; see StreamHold. NotSupportedByRuntime where a
+  // stream cannot wait for the host, or where the environment makes every call wait for its work.
+  virtual StatusOr<std::unique_ptr<StreamHold>> Hold() = 0;
   // Runs on a thread of the device's runtime, which must not call the device. A failure makes the stream fail.
   virtual Status DoHostCallbackWithStatus(std::function<Status()> callback) = 0;
   Status DoHostCallback(std::function<void()> callback) {

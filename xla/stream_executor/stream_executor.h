@@ -21,6 +21,12 @@ namespace stream_executor {
 
 class Platform;
 
+// Priorities as the runtime counts them: the smaller number is the more urgent.
+struct StreamPriorityRange {
+  int lowest;
+  int highest;
+};
+
 struct DeviceMemoryUsage {
   uint64_t free_bytes;
   uint64_t total_bytes;
@@ -90,7 +96,9 @@ class StreamExecutor {
 
   // --- Work.
 
-  virtual StatusOr<std::unique_ptr<Stream>> CreateStream(StreamPriority priority = StreamPriority::kDefault) = 0;
+  virtual StatusOr<StreamPriorityRange> GetStreamPriorityRange() const = 0;
+  // A number beyond the range counts as the nearer end of it.
+  virtual StatusOr<std::unique_ptr<Stream>> CreateStream(AnyStreamPriority priority = StreamPriority::kDefault) = 0;
   virtual StatusOr<std::unique_ptr<Event>> CreateEvent(EventTiming timing = EventTiming::kDisabled) = 0;
   // Device time between two completed events that were created with timing. The embedded device has no clock and says
   // so in its error (NotSupportedByRuntime): time is never made up. ROCXLA_EMBEDDED_CLOCK=host asks for the host's.

@@ -25,7 +25,8 @@ RocmExecutor::RocmExecutor(const Platform& platform, const HipApi& api, int ordi
       api_(api),
       ordinal_(ordinal),
       description_(std::move(description)),
-      memory_(api, ordinal, fmt::format("device {} of {} ({})", ordinal, platform.Name(), description_->name())) {}
+      memory_(api, ordinal, fmt::format("device {} of {} ({})", ordinal, platform.Name(), description_->name())),
+      idle_streams_(api) {}
 
 StatusOr<std::unique_ptr<RocmExecutor>> RocmExecutor::Create(const Platform& platform, const HipApi& api, int ordinal,
                                                              const std::string& sysfs_root) {
@@ -159,7 +160,14 @@ std::vector<int> RocmExecutor::DevicesWithAccess() const {
 
 // --- Work.
 
-StatusOr<std::unique_ptr<Stream>> RocmExecutor::CreateStream(StreamPriority priority) {
+StatusOr<StreamPriorityRange> RocmExecutor::GetStreamPriorityRange() const {
+  ASSIGN_OR_RETURN(const ScopedDevice device, ScopedDevice::Activate(api_, ordinal_));
+  StreamPriorityRange range = {};
+  RETURN_IF_HIP_ERROR(api_, hipDeviceGetStreamPriorityRange, &range.lowest, &range.highest);
+  return range;
+}
+
+StatusOr<std::unique_ptr<Stream>> RocmExecutor::CreateStream(AnyStreamPriority priority) {
   ASSIGN_OR_RETURN(const ScopedDevice device, ScopedDevice::Activate(api_, ordinal_));
   ASSIGN_OR_RETURN(std::unique_ptr<Stream> stream, RocmStream::Create(*this, api_, priority));
   return stream;

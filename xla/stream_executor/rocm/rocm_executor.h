@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "xla/stream_executor/rocm/idle_streams.h"
 #include "xla/stream_executor/rocm/rocm_constants.h"
 #include "xla/stream_executor/rocm/rocm_memory.h"
 #include "xla/stream_executor/rocm/rocm_module.h"
@@ -44,7 +45,8 @@ class RocmExecutor : public StreamExecutor {
   StatusOr<bool> CanEnablePeerAccessTo(int other_ordinal) const override;
   Status EnablePeerAccessTo(StreamExecutor& other) override;
 
-  StatusOr<std::unique_ptr<Stream>> CreateStream(StreamPriority priority) override;
+  StatusOr<StreamPriorityRange> GetStreamPriorityRange() const override;
+  StatusOr<std::unique_ptr<Stream>> CreateStream(AnyStreamPriority priority) override;
   StatusOr<std::unique_ptr<Event>> CreateEvent(EventTiming timing) override;
   StatusOr<std::chrono::duration<float, std::milli>> ElapsedTime(const Event& start, const Event& stop) override;
   StatusOr<std::unique_ptr<CommandBuffer>> CreateCommandBuffer() override;
@@ -52,6 +54,7 @@ class RocmExecutor : public StreamExecutor {
   StatusOr<DeviceAddressBase> GetSymbol(std::string_view name) override;
 
   RocmMemory& memory() { return memory_; }
+  IdleStreams& idle_streams() { return idle_streams_; }
   // WrongDevice unless the other one is of this platform.
   Status CheckSamePlatform(const StreamExecutor& other) const;
   // WrongDevice unless the stream is this device's.
@@ -68,6 +71,7 @@ class RocmExecutor : public StreamExecutor {
   const int ordinal_;
   const std::unique_ptr<DeviceDescription> description_;
   RocmMemory memory_;
+  IdleStreams idle_streams_;
   RocmModules modules_;
   RocmConstants constants_;
   mutable std::mutex peers_mutex_;

@@ -21,7 +21,10 @@ using ::testing::ElementsAre;
 struct Calls {
   int errors_taken = 0;
   int modules = 0;
-  std::vector<int> access;  // devices of hipMemSetAccess, in order
+  std::vector<int> access;             // devices of hipMemSetAccess, in order
+  std::vector<int> stream_priorities;  // of the streams that were made, in order
+  int streams_destroyed = 0;
+  hipError_t synchronize_result = hipSuccess;
 };
 Calls calls;
 
@@ -74,17 +77,69 @@ TEST_F(OddRuntimes, NoVirtualMemoryInRocm5) {
   EXPECT_EQ(CreateVmmAllocator(executor, 4096).status().code(), StatusCode::kUnimplemented);
 }
 
-TEST_F(OddRuntimes, NoMemoryInTheOrderOfAStream) {
+// With streams that do nothing, numbered from 1.
+HipApi FakeRuntimeWithStreams() {
   HipApi api = FakeRuntime();
-  api.hipDeviceGetStreamPriorityRange = [](int* least, int* greatest) { return *least = *greatest = 0, hipSuccess; };
-  api.hipStreamCreateWithPriority = [](rocxla::hipStream_t*, unsigned, int) { return hipSuccess; };
-  api.hipStreamSynchronize = [](rocxla::hipStream_t) { return hipSuccess; };
-  api.hipStreamDestroy = [](rocxla::hipStream_t) { return hipSuccess; };
-  const std::unique_ptr<Stream> stream = Open(api).CreateStream().value();
+  api.hipDeviceGetStreamPriorityRange = [](int* least, int* greatest) {
+    return *least = 1, *greatest = -1, hipSuccess;
+  };
+  api.hipStreamCreateWithPriority = [](rocxla::hipStream_t* stream, unsigned flags, int priority) {
+    EXPECT_EQ(flags, rocxla::hipStreamNonBlocking);
+    calls.stream_priorities.push_back(priority);
+    *stream = reinterpret_cast<rocxla::hipStream_t>(calls.stream_priorities.size());
+    return hipSuccess;
+  };
+  api.hipStreamSynchronize = [](rocxla::hipStream_t) { return calls.synchronize_result; };
+  api.hipStreamQuery = [](rocxla::hipStream_t) { return hipSuccess; };
+  api.hipStreamDestroy = [](rocxla::hipStream_t) { return ++calls.streams_destroyed, hipSuccess; };
+  return api;
+}
+
+TEST_F(OddRuntimes, NoMemoryInTheOrderOfAStream) {
+  const std::unique_ptr<Stream> stream = Open(FakeRuntimeWithStreams()).CreateStream().value();
   EXPECT_EQ(stream->AllocateOrdered(64).status().ToString(),
             R"(E5025 NotSupportedByRuntime: the HIP runtime has no memory in the order of a stream
   where:    fake runtime
   found:    no function hipMallocAsync
+  next:     use a newer ROCm)");
+}
+
+TEST_F(OddRuntimes, IdleStreamsAreUsedAgain) {
+  StreamExecutor& executor = Open(FakeRuntimeWithStreams());
+  for (int i = 0; i < 3; ++i) (void)executor.CreateStream().value();
+  EXPECT_THAT(calls.stream_priorities, ElementsAre(0)) << "one stream served three times";
+  {
+    const auto low = executor.CreateStream(StreamPriority::kLowest), high = executor.CreateStream(-1);
+    const auto beyond = executor.CreateStream(-7), above = executor.CreateStream(StreamPriority::kHighest);
+  }
+  EXPECT_THAT(calls.stream_priorities, ElementsAre(0, 1, -1, -1, -1)) << "each priority has its own";
+  EXPECT_EQ(calls.streams_destroyed, 0);
+}
+
+TEST_F(OddRuntimes, AStreamThatFailedIsDestroyed) {
+  StreamExecutor& executor = Open(FakeRuntimeWithStreams());
+  std::unique_ptr<Stream> stream = executor.CreateStream().value();
+  calls.synchronize_result = rocxla::hipErrorIllegalAddress;
+  stream.reset();
+  EXPECT_EQ(calls.streams_destroyed, 1);
+  (void)executor.CreateStream().value();
+  EXPECT_THAT(calls.stream_priorities, ElementsAre(0, 0));
+}
+
+TEST_F(OddRuntimes, NoWaitForAValue) {
+  HipApi api = FakeRuntimeWithStreams();
+  api.hipHostMalloc = [](void** pointer, size_t bytes, unsigned flags) {
+    EXPECT_EQ(flags, rocxla::hipHostMallocPortable | rocxla::hipHostMallocCoherent);
+    return *pointer = ::operator new(bytes), hipSuccess;
+  };
+  api.hipHostFree = [](void* pointer) { return ::operator delete(pointer), hipSuccess; };
+  api.hipEventCreateWithFlags = [](rocxla::hipEvent_t*, unsigned) { return hipSuccess; };
+  api.hipEventDestroy = [](rocxla::hipEvent_t) { return hipSuccess; };
+  const std::unique_ptr<Stream> stream = Open(api).CreateStream().value();
+  EXPECT_EQ(stream->Hold().status().ToString(),
+            R"(E5025 NotSupportedByRuntime: the HIP runtime has no wait for a value
+  where:    fake runtime
+  found:    no function hipStreamWaitValue32
   next:     use a newer ROCm)");
 }
 

@@ -2,22 +2,24 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "xla/stream_executor/rocm/rocm_executor.h"
+#include "xla/stream_executor/rocm/rocm_stream_hold.h"
 
 namespace stream_executor::gpu {
 namespace {
 
-// HIP counts from the least to the greatest priority, downwards.
-StatusOr<int> HipPriority(const HipApi& api, StreamPriority priority) {
-  int least = 0, greatest = 0;
-  RETURN_IF_HIP_ERROR(api, hipDeviceGetStreamPriorityRange, &least, &greatest);
-  switch (priority) {
+// Within the device's range.
+StatusOr<int> HipPriority(const RocmExecutor& executor, AnyStreamPriority priority) {
+  ASSIGN_OR_RETURN(const StreamPriorityRange range, executor.GetStreamPriorityRange());
+  if (const int* number = std::get_if<int>(&priority)) return std::clamp(*number, range.highest, range.lowest);
+  switch (std::get<StreamPriority>(priority)) {
     case StreamPriority::kLowest:
-      return least;
+      return range.lowest;
     case StreamPriority::kHighest:
-      return greatest;
+      return range.highest;
     case StreamPriority::kDefault:
       break;
   }
@@ -35,17 +37,15 @@ Status CheckFits(std::string_view what, const DeviceAddressBase& address, uint64
 }
 
 StatusOr<std::unique_ptr<RocmStream>> RocmStream::Create(RocmExecutor& executor, const HipApi& api,
-                                                         StreamPriority priority) {
-  ASSIGN_OR_RETURN(const int hip_priority, HipPriority(api, priority));
-  rocxla::hipStream_t handle = nullptr;
-  // Non-blocking: a stream of ours depends on what it is told to wait for, not on what else uses the null stream.
-  RETURN_IF_HIP_ERROR(api, hipStreamCreateWithPriority, &handle, rocxla::hipStreamNonBlocking, hip_priority);
-  return std::unique_ptr<RocmStream>(new RocmStream(executor, api, priority, handle));
+                                                         AnyStreamPriority priority) {
+  ASSIGN_OR_RETURN(const int hip_priority, HipPriority(executor, priority));
+  ASSIGN_OR_RETURN(const rocxla::hipStream_t handle, executor.idle_streams().Take(hip_priority));
+  return std::unique_ptr<RocmStream>(new RocmStream(executor, api, priority, hip_priority, handle));
 }
 
 RocmStream::~RocmStream() {
-  (void)api_.hipStreamSynchronize(handle_);
-  (void)api_.hipStreamDestroy(handle_);
+  const bool is_idle = api_.hipStreamSynchronize(handle_) == hipSuccess && known_failure().ok();
+  executor_.idle_streams().GiveBack(handle_, hip_priority_, is_idle);
   // A failed stream skips its callbacks. They own the state, so that the cycle must be cut.
   std::list<std::unique_ptr<Callback>> skipped;
   std::lock_guard lock(state_->mutex);
@@ -217,6 +217,12 @@ Status RocmStream::DoHostCallbackWithStatus(std::function<Status()> function) {
   std::lock_guard lock(state_->mutex);
   state_->callbacks.erase(callback->self);
   return status;
+}
+
+StatusOr<std::unique_ptr<StreamHold>> RocmStream::Hold() {
+  RETURN_IF_ERROR(known_failure());
+  RETURN_IF_ERROR(CheckNotCapturing("a hold"));
+  return HoldRocmStream(*this, api_);
 }
 
 Status RocmStream::BlockHostUntilDone() {

@@ -17,13 +17,13 @@ class RocmModule;
 
 class RocmStream : public Stream {
  public:
-  // On the thread's current device, which is `executor`'s.
+  // On the thread's current device, which is `executor`'s. Takes one of its idle streams where there is one.
   static StatusOr<std::unique_ptr<RocmStream>> Create(RocmExecutor& executor, const HipApi& api,
-                                                      StreamPriority priority);
+                                                      AnyStreamPriority priority);
   ~RocmStream() override;
 
   StreamExecutor& parent() const override;
-  StreamPriority priority() const override { return priority_; }
+  AnyStreamPriority priority() const override { return priority_; }
   Status status() const override;
   Status Memcpy(const DeviceAddressBase& device_dst, const void* host_src, uint64_t size_bytes) override;
   Status Memcpy(void* host_dst, const DeviceAddressBase& device_src, uint64_t size_bytes) override;
@@ -37,6 +37,7 @@ class RocmStream : public Stream {
   Status RecordEvent(Event& event) override;
   Status WaitFor(const Event& event) override;
   Status WaitFor(Stream& other) override;
+  StatusOr<std::unique_ptr<StreamHold>> Hold() override;
   Status DoHostCallbackWithStatus(std::function<Status()> callback) override;
   Status BlockHostUntilDone() override;
 
@@ -65,8 +66,14 @@ class RocmStream : public Stream {
   };
   static void RunCallback(void* callback);
 
-  RocmStream(RocmExecutor& executor, const HipApi& api, StreamPriority priority, rocxla::hipStream_t handle)
-      : executor_(executor), api_(api), priority_(priority), handle_(handle), state_(std::make_shared<State>()) {}
+  RocmStream(RocmExecutor& executor, const HipApi& api, AnyStreamPriority priority, int hip_priority,
+             rocxla::hipStream_t handle)
+      : executor_(executor),
+        api_(api),
+        priority_(priority),
+        hip_priority_(hip_priority),
+        handle_(handle),
+        state_(std::make_shared<State>()) {}
   // Remembers the first failure, and returns it.
   Status Note(Status status) const;
   // CommandBufferMisuse while the stream is captured.
@@ -74,7 +81,8 @@ class RocmStream : public Stream {
 
   RocmExecutor& executor_;
   const HipApi& api_;
-  const StreamPriority priority_;
+  const AnyStreamPriority priority_;
+  const int hip_priority_;
   const rocxla::hipStream_t handle_;
   const std::shared_ptr<State> state_;
 };

@@ -86,13 +86,72 @@ TEST_P(ConformanceStream, FreedMemoryIsNotUsed) {
 TEST_P(ConformanceStream, EveryPriority) {
   for (const StreamPriority priority : {StreamPriority::kDefault, StreamPriority::kLowest, StreamPriority::kHighest}) {
     const std::unique_ptr<Stream> own = executor->CreateStream(priority).value();
-    EXPECT_EQ(own->priority(), priority);
+    EXPECT_EQ(own->priority(), AnyStreamPriority(priority));
     EXPECT_EQ(&own->parent(), executor);
     bool ran = false;
     EXPECT_OK(own->DoHostCallback([&] { ran = true; }));
     EXPECT_OK(own->BlockHostUntilDone());
     EXPECT_TRUE(ran);
   }
+}
+
+TEST_P(ConformanceStream, PrioritiesByNumber) {
+  const StreamPriorityRange range = executor->GetStreamPriorityRange().value();
+  ASSERT_GE(range.lowest, range.highest);
+  for (int priority = range.highest - 1; priority <= range.lowest + 1; ++priority) {
+    const std::unique_ptr<Stream> own = executor->CreateStream(priority).value();
+    EXPECT_EQ(own->priority(), AnyStreamPriority(priority));
+    EXPECT_OK(own->BlockHostUntilDone());
+  }
+}
+
+TEST_P(ConformanceStream, AFailedStreamIsNotUsedAgain) {
+  EXPECT_OK(stream->DoHostCallbackWithStatus([] { return rocxla::AbortedError("enough"); }));
+  EXPECT_FALSE(stream->BlockHostUntilDone().ok());
+  stream.reset();
+  for (int i = 0; i < 3; ++i) EXPECT_OK(NewStream()->BlockHostUntilDone());
+}
+
+TEST_P(ConformanceStream, HoldsBackWhatComesAfter) {
+  std::atomic<bool> before = false, after = false;
+  EXPECT_OK(stream->DoHostCallback([&] { before = true; }));
+  std::unique_ptr<StreamHold> hold = stream->Hold().value();
+  EXPECT_OK(stream->DoHostCallback([&] { after = true; }));
+  const bool ran_early = after;
+  const bool in_time = hold->Release();  // unless this thread slept for 100 ms
+  EXPECT_TRUE(!ran_early || !in_time);
+  EXPECT_EQ(hold->Release(), in_time) << "again";
+  hold.reset();
+  EXPECT_TRUE(before) << "the end of a hold waits for the stream to pass it";
+  EXPECT_OK(stream->BlockHostUntilDone());
+  EXPECT_TRUE(after);
+}
+
+TEST_P(ConformanceStream, AForgottenHoldEndsByItself) {
+  const std::unique_ptr<StreamHold> hold = stream->Hold().value();
+  EXPECT_OK(stream->BlockHostUntilDone());
+  EXPECT_FALSE(hold->Release());
+}
+
+TEST_P(ConformanceStream, NoHoldWhereCallsWaitForTheirWork) {
+  setenv("AMD_SERIALIZE_KERNEL", "3", 1);
+  const Status held = stream->Hold().status();
+  const auto timer = EventBasedTimer::Create(*stream, TimerStart::kHeld);
+  unsetenv("AMD_SERIALIZE_KERNEL");
+  EXPECT_EQ(held.ToString(),
+            "E5025 NotSupportedByRuntime: a stream cannot be held while every call waits for its work\n"
+            "  found:    AMD_SERIALIZE_KERNEL=3\n  next:     unset the variable");
+  EXPECT_OK(timer) << "it begins at once";
+}
+
+TEST_P(ConformanceStream, HeldTimers) {
+  const std::unique_ptr<EventBasedTimer> timer = EventBasedTimer::Create(*stream, TimerStart::kHeld).value();
+  const DeviceAddressBase address = Allocate(4096);
+  EXPECT_OK(stream->MemZero(address, 4096));
+  const auto elapsed = timer->GetElapsedDuration();
+  EXPECT_EQ(elapsed.ok(), !IsEmbedded()) << "the embedded device has no clock";
+  EXPECT_OK(stream->BlockHostUntilDone());
+  EXPECT_OK(executor->Deallocate(address));
 }
 
 TEST_P(ConformanceStream, EventsAndWaits) {

@@ -1,7 +1,10 @@
 #include "xla/stream_executor/virtual_memory.h"
 
+#include <future>
+
 #include "xla/stream_executor/bfc_allocator.h"
 #include "xla/stream_executor/rocm/conformance/conformance.h"
+#include "xla/stream_executor/vmm_address_allocator.h"
 
 namespace stream_executor::gpu {
 namespace {
@@ -91,6 +94,35 @@ TEST_P(ConformanceVirtualMemory, RegionsOfTheBestFitAllocator) {
   EXPECT_OK(stream->BlockHostUntilDone());
   EXPECT_OK(allocator.Deallocate(a));
   EXPECT_OK(allocator.Deallocate(b));
+}
+
+TEST_P(ConformanceVirtualMemory, FreesBehindAStream) {
+  const std::unique_ptr<VmmAddressAllocator> allocator = VmmAddressAllocator::Create(*stream, 2 * page).value();
+  const int ordinal = executor->device_ordinal();
+  const DeviceAddressBase first = allocator->Allocate(ordinal, 2 * page, MemorySpace::kDevice)->Release();
+  std::promise<void> gate;
+  EXPECT_OK(stream->DoHostCallback([&] { gate.get_future().wait(); }));
+  EXPECT_OK(stream->MemZero(first, first.size()));
+  EXPECT_OK(allocator->Deallocate(ordinal, first)) << "does not wait for the fill, which may still use the memory";
+  EXPECT_EQ(allocator->Deallocate(ordinal, first).id(), ErrorId::kBadDeviceAddress) << "twice";
+  gate.set_value();
+  ScopedDeviceAddress second = allocator->Allocate(ordinal, page, MemorySpace::kDevice).value();
+  EXPECT_OK(stream->MemZero(*second, page));
+  EXPECT_EQ(allocator->Allocate(ordinal, 2 * page, MemorySpace::kDevice).status().id(), ErrorId::kDeviceOutOfMemory);
+  EXPECT_EQ(allocator->Allocate(ordinal, 1, MemorySpace::kHost).status().id(), ErrorId::kBadMemoryRequest);
+  EXPECT_EQ(allocator->Allocate(ordinal + 1, 1, MemorySpace::kDevice).status().id(), ErrorId::kDeviceNotFound);
+  EXPECT_TRUE(allocator->Allocate(ordinal, 0, MemorySpace::kDevice)->is_null());
+  EXPECT_OK(second.Free());
+  EXPECT_OK(stream->BlockHostUntilDone());
+}
+
+TEST_P(ConformanceVirtualMemory, FreesWithoutAStreamThatFailed) {
+  const std::unique_ptr<VmmAddressAllocator> allocator = VmmAddressAllocator::Create(*stream, page).value();
+  ScopedDeviceAddress address = allocator->Allocate(executor->device_ordinal(), page, MemorySpace::kDevice).value();
+  EXPECT_OK(stream->DoHostCallbackWithStatus([] { return rocxla::AbortedError("enough"); }));
+  EXPECT_FALSE(stream->BlockHostUntilDone().ok());
+  EXPECT_OK(address.Free());
+  EXPECT_OK(allocator->Allocate(executor->device_ordinal(), page, MemorySpace::kDevice)) << "there is room again";
 }
 
 CONFORMANCE_SUITE(ConformanceVirtualMemory);
