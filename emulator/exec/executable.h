@@ -12,7 +12,8 @@
 
 namespace rocxla::emu {
 
-enum class Tracing { kOff, kEveryInstruction };
+// With kEveryMicro, a run stops with kStep before every micro-op.
+enum class Tracing { kOff, kEveryMicro };
 
 // The program in the form that the interpreter runs. Immutable; may be run by many threads.
 class ThreadedCode {

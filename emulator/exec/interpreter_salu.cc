@@ -78,15 +78,14 @@ HANDLER RunStep(const Code* ip, Wave* w, u64) {
   w->pc = ip->micro;
 }
 
-bool WritesExec(const Micro& m) {
-  for (const OperandInfo& result : Info(m.op).result) {
-    if (result.implicit == kExec) return true;
-  }
-  return m.dst[0].kind == Operand::kScalar && (m.dst[0].index | 1) == kExec + 1;
+template <class... R>
+constexpr bool NamesExec(List<R...>) {
+  return (std::is_same_v<R, Exec> || ...);
 }
 template <class O>
 Handler PickScalar(const Micro& m) {
-  return WritesExec(m) ? &RunScalar<O, true> : &RunScalar<O, false>;
+  bool to_exec = m.dst[0].kind == Operand::kScalar && (m.dst[0].index | 1) == kExec + 1;
+  return to_exec || NamesExec(typename O::Sig::Results{}) ? &RunScalar<O, true> : &RunScalar<O, false>;
 }
 
 }  // namespace

@@ -13,7 +13,9 @@
 #include "base/environment.h"
 #include "emulator/exec/executable.h"
 #include "emulator/exec/kernarg.h"
+#include "emulator/exec/variants.h"
 #include "emulator/exec/workgroup.h"
+#include "emulator/observe/checks.h"
 #include "llvm/Support/AMDHSAKernelDescriptor.h"
 
 namespace rocxla::emu {
@@ -28,9 +30,7 @@ Status Bad(const Kernel& kernel, std::string what, std::string found, std::strin
 }
 
 Status CheckHost() {
-  bool fits = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c") &&
-              __builtin_cpu_supports("bmi2");
-  if (fits) return OkStatus();
+  if (BestHostIsa() != HostIsa::kNone) return OkStatus();
   return Error(ErrorId::kEmulatorBadLaunch, {.what = "the embedded GPU needs a host CPU with AVX2, FMA, F16C and BMI2",
                                              .expected = "an x86-64-v3 processor (2013 or later)"});
 }
@@ -130,13 +130,13 @@ class GridRunner {
  public:
   GridRunner(const StartState& state, const ThreadedCode& code, const AddressSpace& memory,
              const LaunchOptions& options, u64 instruction_limit)
-      : state_(state), code_(code), memory_(memory), trace_(options.trace) {
+      : state_(state), code_(code), memory_(memory), observer_(options.observer) {
     progress_.instruction_limit = instruction_limit;
     const auto& grid = state.config->grid_blocks;
     total_ = u64{grid[0]} * grid[1] * grid[2];
     stop_at_ = total_;
     u64 wanted = options.threads > 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
-    threads_ = options.trace ? 1 : std::min(wanted, total_);
+    threads_ = options.observer != nullptr ? 1 : std::min(wanted, total_);
     constexpr u64 kBatchesPerThread = 16;
     batch_ = std::max<u64>(1, total_ / (threads_ * kBatchesPerThread));
   }
@@ -156,7 +156,7 @@ class GridRunner {
     auto group = WorkgroupPool::Shared().Take();
     for (u64 first; (first = next_.fetch_add(batch_)) < total_;) {
       for (u64 i = first; i < std::min(total_, first + batch_) && i < stop_at_.load(); i++) {
-        Status status = group->Run(state_, code_, BlockAt(i), memory_, trace_, progress_);
+        Status status = group->Run(state_, code_, BlockAt(i), memory_, observer_, progress_);
         if (!status.ok()) Record(i, std::move(status));
       }
     }
@@ -177,7 +177,7 @@ class GridRunner {
   const StartState& state_;
   const ThreadedCode& code_;
   const AddressSpace& memory_;
-  const std::function<void(std::string_view)>& trace_;
+  Observer* const observer_;
   LaunchProgress progress_;
   u64 total_ = 0, threads_ = 1, batch_ = 1;
   std::atomic<u64> next_{0};
@@ -212,6 +212,29 @@ class ArgumentMemory {
   u64 kernarg_bytes_ = 0;
 };
 
+// The caller's observer and those of the checks.
+class Watchers {
+ public:
+  static StatusOr<Watchers> For(const LaunchOptions& options) {
+    Checks checks;
+    if (options.checks) {
+      checks = *options.checks;
+    } else {
+      ASSIGN_OR_RETURN(checks, ActiveChecks());
+    }
+    Watchers watchers;
+    watchers.checkers_ = MakeCheckers(checks);
+    if (options.observer != nullptr) watchers.all_.Add(options.observer);
+    for (const auto& checker : watchers.checkers_) watchers.all_.Add(checker.get());
+    return watchers;
+  }
+  Observer* observer() { return all_.empty() ? nullptr : &all_; }
+
+ private:
+  std::vector<std::unique_ptr<Observer>> checkers_;
+  ObserverList all_;
+};
+
 }  // namespace
 
 StatusOr<LaunchStats> Launch(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> explicit_args,
@@ -225,10 +248,13 @@ StatusOr<LaunchStats> Launch(const Kernel& kernel, const LaunchConfig& config, s
   ArgumentMemory arguments(memory);
   RETURN_IF_ERROR(arguments.Fill(kernel, config, kernarg));
 
-  StartState state{&kernel, executable.get(), &config, arguments.kernarg(), arguments.packet()};
+  StartState state{&kernel, executable.get(), &config, arguments.kernarg(), arguments.packet(), WorkItemIds(config)};
+  ASSIGN_OR_RETURN(Watchers watchers, Watchers::For(options));
+  LaunchOptions watched = options;
+  watched.observer = watchers.observer();
   std::unique_ptr<ThreadedCode> traced;
-  if (options.trace) traced = std::make_unique<ThreadedCode>(executable->program, Tracing::kEveryInstruction);
-  GridRunner runner(state, traced != nullptr ? *traced : *executable->code, memory, options, limit);
+  if (watched.observer != nullptr) traced = std::make_unique<ThreadedCode>(executable->program, Tracing::kEveryMicro);
+  GridRunner runner(state, traced != nullptr ? *traced : *executable->code, memory, watched, limit);
   RETURN_IF_ERROR(runner.Run());
 
   u64 threads = u64{config.block_threads[0]} * config.block_threads[1] * config.block_threads[2];

@@ -41,6 +41,9 @@ struct Wave {  // control first, so that no operand has offset 0: 0 can mean "ab
   u32 scratch_bytes = 0;  // per lane
   u8* scratch = nullptr;  // lane after lane
   const AddressSpace* memory = nullptr;
+  void* observer = nullptr;  // an Observer that wants to know of memory accesses, or null
+  u32 index = 0;             // within the workgroup
+  u32 first_scalars = 0;     // SGPRs that hardware sets at the start
   Fault fault;
   Hit hit[kHits];
   alignas(64) u32 scalar[kScalars];

@@ -36,6 +36,8 @@ void Workgroup::Prepare(const StartState& state, std::array<u32, 3> block, const
     w.scratch = scratch_.data() + u64{private_bytes} * lanes * i;
     w.scratch_bytes = private_bytes;
     w.memory = &memory;
+    w.observer = observer_;
+    w.index = i;
     if (stale) std::fill(std::begin(w.hit), std::end(w.hit), Hit{});
   }
 }
@@ -64,11 +66,10 @@ Status Workgroup::RunWave(Wave& wave, u32 index) {
 
 Status Workgroup::RunUntilStop(Wave& wave, u32 index) {
   FaultPlace place{state_->kernel, state_->executable, block_, index};
-  // A run begins behind the step mark of its first instruction.
-  if (*trace_) (*trace_)(Describe(place, wave));
   do {
+    // A run begins behind the step mark of its first micro-op.
+    if (observer_ != nullptr) RETURN_IF_ERROR(observer_->BeforeMicro(place, wave));
     code_->Run(wave);
-    if (wave.stop == Stop::kStep && *trace_) (*trace_)(Describe(place, wave));
   } while (wave.stop == Stop::kStep);
   return wave.stop == Stop::kFault ? FaultStatus(place, wave) : OkStatus();
 }
@@ -97,16 +98,18 @@ bool Workgroup::ReleaseBarriers() {
     wave.stop = Stop::kRunning;
   }
   phase_ += split;
+  if ((whole || split) && ended_ < waves_.size() && observer_ != nullptr) observer_->OnBarrier();
   return whole || split;
 }
 
 Status Workgroup::Run(const StartState& state, const ThreadedCode& code, std::array<u32, 3> block,
-                      const AddressSpace& memory, const std::function<void(std::string_view)>& trace,
-                      LaunchProgress& progress) {
+                      const AddressSpace& memory, Observer* observer, LaunchProgress& progress) {
+  observer_ = observer;
   Prepare(state, block, memory);
   code_ = &code;
-  trace_ = &trace;
   progress_ = &progress;
+  FaultPlace place{state_->kernel, state_->executable, block_, 0};
+  if (observer_ != nullptr) observer_->BeginWorkgroup(place, waves_);
   while (ended_ < waves_.size()) {
     bool any_ran = false;
     for (u32 i = 0; i < waves_.size(); i++) {
@@ -117,9 +120,9 @@ Status Workgroup::Run(const StartState& state, const ThreadedCode& code, std::ar
     }
     bool released = ReleaseBarriers();
     if (any_ran || released) continue;
-    return DeadlockStatus({state_->kernel, state_->executable, block_, 0}, WaitingWaves(), nullptr);
+    return DeadlockStatus(place, WaitingWaves(), nullptr);
   }
-  return OkStatus();
+  return observer_ == nullptr ? OkStatus() : observer_->EndWorkgroup();
 }
 
 }  // namespace rocxla::emu

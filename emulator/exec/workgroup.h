@@ -8,6 +8,7 @@
 #include "emulator/exec/executable.h"
 #include "emulator/exec/fault.h"
 #include "emulator/exec/kernarg.h"
+#include "emulator/observe/observer.h"
 
 namespace rocxla::emu {
 
@@ -20,9 +21,9 @@ struct LaunchProgress {
 // Waves, LDS and scratch of one workgroup; reused for the next. Used by one thread at a time.
 class Workgroup {
  public:
-  // `code`: what to run, state.executable's or a tracing variant.
+  // `code`: what to run, state.executable's or a tracing variant; the latter with an observer, which may be null.
   Status Run(const StartState& state, const ThreadedCode& code, std::array<u32, 3> block, const AddressSpace& memory,
-             const std::function<void(std::string_view)>& trace, LaunchProgress& progress);
+             Observer* observer, LaunchProgress& progress);
 
  private:
   void Prepare(const StartState& state, std::array<u32, 3> block, const AddressSpace& memory);
@@ -40,7 +41,7 @@ class Workgroup {
   // Of the current run.
   const StartState* state_ = nullptr;
   const ThreadedCode* code_ = nullptr;
-  const std::function<void(std::string_view)>* trace_ = nullptr;
+  Observer* observer_ = nullptr;
   LaunchProgress* progress_ = nullptr;
   std::array<u32, 3> block_{};
   size_t ended_ = 0;

@@ -12,6 +12,8 @@
 
 #include "base/hip/hip_api.h"
 #include "base/status.h"
+#include "emulator/observe/counters.h"
+#include "emulator/observe/trace.h"
 
 namespace rocxla::emu {
 
@@ -27,12 +29,17 @@ struct LaunchTotals {
   uint64_t launches = 0;
   uint64_t instructions = 0;  // executed by waves
   uint64_t waves = 0;
+  Counters counters;  // of launches with LaunchWatch::count
 };
 // What all embedded devices have executed since the last call. Synchronise before, for the work that is meant.
 LaunchTotals TakeLaunchTotals();
 
-// Gives every later launch's instructions, one line each, to `trace`; an empty function ends it. Launches run on one
-// host thread meanwhile.
-void SetLaunchTrace(std::function<void(std::string_view line)> trace);
+// How every later launch is watched; launches run on one host thread meanwhile. An empty watch ends it.
+struct LaunchWatch {
+  std::function<void(std::string_view line)> trace;  // receives the lines of a Trace
+  TraceFilter filter;                                // what the trace shows
+  bool count = false;
+};
+void SetLaunchWatch(LaunchWatch watch);
 
 }  // namespace rocxla::emu

@@ -122,14 +122,16 @@ TEST_P(EmbeddedLaunch, FaultEndsTheStreamAndKeepsItsText) {
 }
 
 TEST_P(EmbeddedLaunch, TraceGivesLinesUntilItIsTurnedOff) {
-  std::vector<std::string> lines;
+  std::vector<std::string> lines, registers;
   (void)TakeLaunchTotals();
-  SetLaunchTrace([&](std::string_view line) { lines.emplace_back(line); });
+  SetLaunchWatch(
+      {.trace = [&](std::string_view line) { (line.starts_with(" ") ? registers : lines).emplace_back(line); }});
   ASSERT_EQ(LaunchWithPointers(0), hipSuccess);
   EXPECT_EQ(hip.hipStreamSynchronize(stream), hipSuccess) << Detail();
-  SetLaunchTrace(nullptr);
+  SetLaunchWatch({});
   EXPECT_EQ(lines.size(), TakeLaunchTotals().instructions);
   EXPECT_THAT(lines, ::testing::Each(HasSubstr("vector_add")));
+  EXPECT_THAT(registers, ::testing::Contains(::testing::StartsWith("    v0 = 0x")));
   EXPECT_THAT(lines, ::testing::Contains(HasSubstr("s_endpgm")).Times(kBlocks * 4));
   const size_t count = lines.size();
   ASSERT_EQ(LaunchWithPointers(0), hipSuccess);

@@ -235,11 +235,18 @@ void Runtime::TrimPools() {
 WorkResult Runtime::Launch(const Function& function, const LaunchConfig& config, std::span<const std::byte> arguments,
                            int priority) {
   LaunchGate::Turn turn(function.device->launching(), priority);
-  LaunchOptions options;
+  LaunchWatch watch;
   {
     std::lock_guard lock(mutex_);
-    options.trace = trace_;
+    watch = watch_;
   }
+  Trace trace(watch.trace, watch.filter);
+  Counting counting;
+  ObserverList observers;
+  if (watch.trace) observers.Add(&trace);
+  if (watch.count) observers.Add(&counting);
+  LaunchOptions options;
+  if (!observers.empty()) options.observer = &observers;
   std::shared_lock running(memory.in_use());
   const StatusOr<LaunchStats> stats =
       emu::Launch(*function.kernel, config, arguments, function.device->memory(), options);
@@ -248,6 +255,7 @@ WorkResult Runtime::Launch(const Function& function, const LaunchConfig& config,
   ++totals_.launches;
   totals_.instructions += stats->instructions;
   totals_.waves += stats->waves;
+  totals_.counters += counting.counters();
   return {};
 }
 
@@ -256,15 +264,13 @@ LaunchTotals Runtime::TakeLaunchTotals() {
   return std::exchange(totals_, {});
 }
 
-void Runtime::SetLaunchTrace(std::function<void(std::string_view)> trace) {
+void Runtime::SetLaunchWatch(LaunchWatch watch) {
   std::lock_guard lock(mutex_);
-  trace_ = std::move(trace);
+  watch_ = std::move(watch);
 }
 
 LaunchTotals TakeLaunchTotals() { return Runtime::Get().TakeLaunchTotals(); }
-void SetLaunchTrace(std::function<void(std::string_view line)> trace) {
-  Runtime::Get().SetLaunchTrace(std::move(trace));
-}
+void SetLaunchWatch(LaunchWatch watch) { Runtime::Get().SetLaunchWatch(std::move(watch)); }
 StatusOr<int> AddEmbeddedDevice(std::string_view target) { return Runtime::Get().AddDevice(target); }
 
 }  // namespace rocxla::emu
