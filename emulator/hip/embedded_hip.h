@@ -13,7 +13,7 @@
 #include "base/hip/hip_api.h"
 #include "base/status.h"
 #include "emulator/observe/counters.h"
-#include "emulator/observe/trace.h"
+#include "emulator/observe/trace_filter.h"
 
 namespace rocxla::emu {
 

@@ -6,6 +6,8 @@
 #include <shared_mutex>
 
 #include "emulator/hip/hip_call.h"
+#include "emulator/observe/counting.h"
+#include "emulator/observe/trace.h"
 
 namespace rocxla::emu {
 namespace {

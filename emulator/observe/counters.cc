@@ -1,4 +1,4 @@
-#include "emulator/observe/counters.h"
+#include "emulator/observe/counting.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "emulator/observe/observer.h"
+#include "emulator/isa/types.h"
 
 namespace rocxla::emu {
 
@@ -44,19 +44,6 @@ struct Counters {
   Counters& operator+=(const Counters& other);
   // A table of several lines.
   std::string ToString() const;
-};
-
-class Counting : public Observer {
- public:
-  const Counters& counters() const { return counters_; }
-
-  Status BeforeMicro(const FaultPlace& place, const Wave& wave) override;
-  void OnAccess(const Wave& wave, const MemoryAccess& access) override;
-  void OnBarrier() override { counters_.barriers++; }
-
- private:
-  void CountBanks(const Wave& wave, const MemoryAccess& access);
-  Counters counters_;
 };
 
 }  // namespace rocxla::emu

@@ -237,8 +237,8 @@ void Marks::OnLoad(const Micro& micro, const MemoryAccess& access, int element) 
   if (to.kind == Operand::kNone) return;
   const Half half = Info(micro.op).half;
   const u32 bits = half == Half::kWhole ? kAllBits : half == Half::kLow ? 0xffffu : 0xffff0000u;
-  for (u64 e = access.lanes; e != 0; e &= e - 1) {
-    const int l = std::countr_zero(e);
+  for (int l = kRowLanes - 1; l >= 0; l--) {  // so that the origin is that of the first lane
+    if ((access.lanes >> l & 1) == 0) continue;
     for (u32 byte = 0; byte < access.bytes; byte += sizeof(u32)) {
       const u64 word = (access.addresses[l] + byte) & ~u64{3};
       if (!LooksUnwritten(word)) continue;

@@ -1,21 +1,13 @@
 // A trace: every instruction of chosen waves, with the registers that it changed.
 #pragma once
 #include <functional>
-#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "emulator/observe/observer.h"
+#include "emulator/observe/trace_filter.h"
 
 namespace rocxla::emu {
-
-// Which waves a trace shows; what is not set stands for all.
-struct TraceFilter {
-  std::optional<std::array<u32, 3>> block;
-  std::optional<u32> wave;
-};
-// "X,Y,Z" or "X,Y,Z:WAVE". Error InvalidArgument.
-StatusOr<TraceFilter> ParseTraceFilter(std::string_view text);
 
 class Trace : public Observer {
  public:
