@@ -78,7 +78,12 @@ const Marks::BitFlow* Marks::FlowOf(const Micro& micro) {
   return it == flows->end() ? nullptr : &it->second;
 }
 
-Marks::Marks(const Wave& wave) {
+// A mask has one bit per lane.
+int Marks::WordsOf(const OperandInfo& info) const {
+  return info.kind == ElementKind::kMask && lanes_ == 32 ? 1 : info.words;
+}
+
+Marks::Marks(const Wave& wave) : lanes_(wave.lanes) {
   std::fill_n(&rows_[0][0], kTempRow * kRowLanes, kAllBits);
   std::fill_n(&rows_[kTempRow][0], kTempRows * kRowLanes, 0u);
   std::fill_n(rows_[0], kRowLanes, 0u);  // v0: the work-item ids
@@ -109,7 +114,7 @@ MarkedBits Marks::OfSource(const Micro& micro, int source, u64 exec) const {
   for (int i = 0; i < source; i++) slot += info.source[i].implicit < 0;
   const OperandInfo& operand = info.source[source];
   Operand at = operand.implicit >= 0 ? ScalarAt(operand.implicit) : micro.src[slot];
-  return Of(at, operand.words, ReadBits(operand), exec);
+  return Of(at, WordsOf(operand), ReadBits(operand), exec);
 }
 
 MarkedBits Marks::OfSources(const Micro& micro, u64 exec) const {
@@ -152,7 +157,7 @@ void Marks::StepByMoving(const Micro& micro, const BitFlow& flow, const Wave& wa
   for (int i = 0; i < info.sources; i++) {
     const Operand from = micro.src[i];
     const bool data = (flow.data >> i & 1) != 0;
-    for (int word = 0; word < info.source[i].words; word++) {
+    for (int word = 0; word < WordsOf(info.source[i]); word++) {
       const int slot = MarkMachine::RowSlot(i) + word, index = from.index + word;
       if (from.kind == Operand::kRow) {
         std::copy_n(data ? rows_[index] : wave.row[index], kRowLanes, machine.wave().row[slot]);
@@ -173,7 +178,7 @@ void Marks::StepByMoving(const Micro& micro, const BitFlow& flow, const Wave& wa
   for (int i = 0; i < info.results; i++) {
     const Operand to = micro.dst[i];
     const bool is_mask = info.result[i].kind == ElementKind::kMask;  // which lanes moved, not what
-    for (int word = 0; word < info.result[i].words; word++) {
+    for (int word = 0; word < WordsOf(info.result[i]); word++) {
       const int slot = MarkMachine::ResultSlot(i) + word, index = to.index + word;
       if (to.kind == Operand::kRow) {
         std::copy_n(machine.wave().row[slot], kRowLanes, rows_[index]);
@@ -199,7 +204,7 @@ void Marks::StepByMixing(const Micro& micro, const Wave& wave) {
       SetRow(to.index + word, exec, marked.lanes, bits, marked.origin);
     }
     if (to.kind == Operand::kScalar && to.index != kExec) {
-      SetScalars(to.index, result.words, marked.lanes != 0, marked.origin);
+      SetScalars(to.index, WordsOf(result), marked.lanes != 0, marked.origin);
     }
   }
 }

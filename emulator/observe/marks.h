@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "emulator/isa/op.h"
 #include "emulator/observe/observer.h"
 
 namespace rocxla::emu {
@@ -44,6 +45,7 @@ class Marks {
  private:
   struct BitFlow;
   static const BitFlow* FlowOf(const Micro& micro);
+  int WordsOf(const OperandInfo& info) const;
   void StepByMoving(const Micro& micro, const BitFlow& flow, const Wave& wave);
   void StepByMixing(const Micro& micro, const Wave& wave);
   void StepMatrix(const Micro& micro, const Wave& wave);
@@ -53,6 +55,7 @@ class Marks {
   void SetRow(int row, u64 lanes, u64 marked, u32 bits, const Origin& origin);
   void SetScalars(int first, int words, bool marked, const Origin& origin);
 
+  int lanes_ = 64;
   u32 rows_[kRows][kRowLanes];
   std::bitset<kLiteral> scalars_;
   Origin row_origin_[kRows], scalar_origin_[kLiteral];

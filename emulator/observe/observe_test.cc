@@ -120,8 +120,7 @@ TEST_P(Observe, RacesInLds) {
   options.checks = ParseChecks("races").value();
   const std::string text = Run("lds_race", options, 1, out_).ToString();
   EXPECT_THAT(text, StartsWith("E2109 EmulatorDataRace: two waves access offset "));
-  EXPECT_THAT(text,
-              HasSubstr(" of LDS without an order\n  where:    kernel 'lds_race', workgroup 0,0,0, wave "));
+  EXPECT_THAT(text, HasSubstr(" of LDS without an order\n  where:    kernel 'lds_race', workgroup 0,0,0, wave "));
   EXPECT_THAT(text, HasSubstr("\n  expected: a barrier between the two\n"));
 }
 
@@ -139,6 +138,11 @@ TEST_P(Observe, AtomicsDoNotRaceAndGiveAnOrder) {
   u32* count = Buffer("count", 8, true);
   EXPECT_CLEAN(RunChecked("last_block_sums", 4, out_, count, u32{4}));
   EXPECT_EQ(count[1], 0u + 1 + 2 + 3);
+}
+
+TEST_P(Observe, StoresOfWhatIsThereAlreadyDoNotRace) {
+  EXPECT_CLEAN(RunChecked("same_stores", 3, out_));
+  EXPECT_CLEAN(RunChecked("compare_and_swap", 3, out_)) << "its first load is an ordinary one";
 }
 
 TEST_P(Observe, DivergentBarriers) {

@@ -19,12 +19,22 @@ void Races::BeginWorkgroup(const FaultPlace& place, const std::vector<Wave>&) {
 }
 
 Status Races::BeforeMicro(const FaultPlace& place, const Wave& wave) {
+  RETURN_IF_ERROR(Settle());
   place_ = place;
   wave_ = &wave;
-  return found_;
+  return OkStatus();
 }
 
-Status Races::EndWorkgroup() { return found_; }
+Status Races::EndWorkgroup() { return Settle(); }
+
+Status Races::Settle() {
+  for (const auto& [address, before] : suspicion_.bytes) {
+    const bool changed = *reinterpret_cast<const u8*>(address) != before;
+    if (changed && found_.ok()) found_ = suspicion_.report;
+  }
+  suspicion_.bytes.clear();
+  return found_;
+}
 
 bool Races::IsOrdered(const Stamp& before, const Stamp& now) const {
   if (before.group == 0 || (before.atomic && now.atomic)) return true;
@@ -34,11 +44,12 @@ bool Races::IsOrdered(const Stamp& before, const Stamp& now) const {
 }
 
 void Races::Touch(Cell& cell, const Stamp& now, bool store, u64 address, const MemoryAccess& access, int lane) {
-  if (!IsOrdered(cell.write, now)) return Report(cell.write, true, now, address, access, lane);
+  const bool harmless = cell.write.atomic && !store;
+  if (!harmless && !IsOrdered(cell.write, now)) Conflict(cell.write, true, now, address, access, lane);
   if (store) {
     const bool others_read = cell.read_by_several && cell.read.group == now.group && cell.read.phase == now.phase;
-    if (!IsOrdered(cell.read, now) || (others_read && !now.atomic)) {
-      return Report(cell.read, false, now, address, access, lane);
+    if (!now.atomic && (!IsOrdered(cell.read, now) || others_read)) {
+      Conflict(cell.read, false, now, address, access, lane);
     }
     cell.write = now;
   }
@@ -82,9 +93,18 @@ void Races::OnAccess(const Wave& wave, const MemoryAccess& access) {
   if (access.atomic && !is_lds) Synchronize(access, micro.dst[0].kind != Operand::kNone);
 }
 
-void Races::Report(const Stamp& before, bool before_stores, const Stamp& now, u64 address, const MemoryAccess& access,
-                   int lane) {
-  if (!found_.ok()) return;
+void Races::Conflict(const Stamp& before, bool before_stores, const Stamp& now, u64 address, const MemoryAccess& access,
+                     int lane) {
+  if (!access.store) {
+    if (found_.ok()) found_ = Report(before, before_stores, now, address, access, lane);
+    return;
+  }
+  if (suspicion_.bytes.empty()) suspicion_.report = Report(before, before_stores, now, address, access, lane);
+  suspicion_.bytes.emplace_back(address, *reinterpret_cast<const u8*>(address));
+}
+
+Status Races::Report(const Stamp& before, bool before_stores, const Stamp& now, u64 address, const MemoryAccess& access,
+                     int lane) const {
   const auto [x, y, z] = blocks_[before.group - 1];
   std::string where;
   if (access.space == Space::kLds) {
@@ -94,7 +114,7 @@ void Races::Report(const Stamp& before, bool before_stores, const Stamp& now, u6
                         range->begin);
   }
   const bool same_group = before.group == now.group;
-  found_ = Error(
+  return Error(
       ErrorId::kEmulatorDataRace,
       {.what = fmt::format("two waves access {} without an order", where),
        .where = fmt::format("{}, in lane {}", Describe(place_, *wave_), lane),

@@ -3,12 +3,14 @@
 //
 // Waves of a workgroup are ordered by its barriers. Workgroups are ordered by atomics: one that returned a value orders
 // what its workgroup does afterwards behind what others did before their atomics to the same word. (Hardware also
-// wants the caches written back and invalidated; that is not looked at.) Two atomics to the same word never race. Lanes
-// of one wave are not looked at: they run in step.
+// wants the caches written back and invalidated; that is not looked at.) What is no race: two atomics; an atomic and a
+// load, since atomic loads are ordinary ones in machine code; a store that changes nothing, which compilers let several
+// waves do. Lanes of one wave are not looked at: they run in step. An atomic store is an ordinary one, too: where a
+// loop waits for it, its reader must be told apart by hand.
 #pragma once
 #include <array>
-#include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "emulator/observe/observer.h"
@@ -42,9 +44,14 @@ class Races : public Observer {
 
   bool IsOrdered(const Stamp& before, const Stamp& now) const;
   void Touch(Cell& cell, const Stamp& now, bool store, u64 address, const MemoryAccess& access, int lane);
+  // OK when nothing was found, or what was suspected has turned out to be harmless.
+  Status Settle();
   void Synchronize(const MemoryAccess& access, bool returns);
-  void Report(const Stamp& before, bool before_stores, const Stamp& now, u64 address, const MemoryAccess& access,
-              int lane);
+  // What conflicts with `before`, now; a load is an error, a store is suspected.
+  void Conflict(const Stamp& before, bool before_stores, const Stamp& now, u64 address, const MemoryAccess& access,
+                int lane);
+  Status Report(const Stamp& before, bool before_stores, const Stamp& now, u64 address, const MemoryAccess& access,
+                int lane) const;
 
   std::unordered_map<u64, Cell> lds_, global_;  // by byte address
   std::unordered_map<u64, Clock> released_;     // by atomic word
@@ -54,6 +61,12 @@ class Races : public Observer {
   u64 phase_ = 0;
   FaultPlace place_;
   const Wave* wave_ = nullptr;
+  // A store that conflicts with what other waves did, until it is known whether it changes anything.
+  struct Suspicion {
+    std::vector<std::pair<u64, u8>> bytes;  // address, content before the store
+    Status report;                          // of the first byte
+  };
+  Suspicion suspicion_;
   Status found_;
 };
 

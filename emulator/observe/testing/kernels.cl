@@ -44,6 +44,13 @@ KERNEL lds_exchange(global uint* out) {
   out[Thread()] = words[127 - Thread()];
 }
 KERNEL global_race(global uint* out) { out[Thread()] = Block(); }
+KERNEL same_stores(global uint* out) { out[Thread() & 3] = 7; }
+KERNEL compare_and_swap(global float* out) {
+  float old = *out, next;
+  do next = old + 1;
+  while (!__atomic_compare_exchange_n((global int*)out, (int*)&old, __builtin_astype(next, int), 0, __ATOMIC_RELAXED,
+                                      __ATOMIC_RELAXED));
+}
 KERNEL separate_blocks(global uint* out) { out[128 * Block() + Thread()] = Block(); }
 KERNEL histogram(global uint* out) { __atomic_fetch_add(&out[Thread() & 7], 1, __ATOMIC_RELAXED); }
 // The last workgroup reads what the others wrote.
