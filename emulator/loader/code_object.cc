@@ -221,6 +221,28 @@ std::optional<Symbol> CodeObject::FindSymbol(std::string_view name) const {
   return Symbol{base_ + (it->value - first_address_), it->size};
 }
 
+namespace {
+
+// LLVM takes the size of a compressed section on trust, and ends the process when memory does not suffice.
+bool HasHugeCompressedSection(const llvm::object::ObjectFile& object) {
+  constexpr uint64_t kHuge = uint64_t{1} << 28;
+  for (const llvm::object::SectionRef& section : object.sections()) {
+    if (!section.isCompressed()) continue;
+    auto contents = section.getContents();
+    if (!contents) {
+      llvm::consumeError(contents.takeError());
+      return true;
+    }
+    llvm::ELF::Elf64_Chdr header;
+    if (contents->size() < sizeof header) return true;
+    std::memcpy(&header, contents->data(), sizeof header);
+    if (header.ch_size > kHuge) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::string CodeObject::SourceLine(uint64_t device_address) const {
   uint64_t address = device_address - reinterpret_cast<uint64_t>(base_) + first_address_;
   llvm::StringRef bytes(reinterpret_cast<const char*>(image_.data()), image_.size());
@@ -229,6 +251,7 @@ std::string CodeObject::SourceLine(uint64_t device_address) const {
     llvm::consumeError(object.takeError());
     return "";
   }
+  if (HasHugeCompressedSection(**object)) return "";
   auto ignore = [](llvm::Error error) { llvm::consumeError(std::move(error)); };
   auto dwarf = llvm::DWARFContext::create(**object, llvm::DWARFContext::ProcessDebugRelocations::Ignore, nullptr, "",
                                           ignore, ignore);

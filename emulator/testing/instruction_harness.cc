@@ -112,6 +112,11 @@ std::set<Op>& InstructionHarness::Witnessed() {
 
 Status InstructionHarness::Run(const std::string& text) {
   ASSIGN_OR_RETURN(std::vector<u8> code, Assemble(target_, text + "\ns_endpgm\n"));
+  Status status = RunCode(code, ~u64{0});
+  return status.ok() ? status : InternalError(fmt::format("'{}': {}", text, status.message()));
+}
+
+Status InstructionHarness::RunCode(std::span<const u8> code, u64 instruction_limit) {
   DecodeContext context;
   context.generation = target_.generation;
   context.lanes = wave_->lanes;
@@ -120,15 +125,17 @@ Status InstructionHarness::Run(const std::string& text) {
   for (const Micro& m : program.code) Witnessed().insert(m.op);
   std::copy(program.literals.begin(), program.literals.end(), wave_->scalar + kLiteral);
   wave_->pc = 0;
-  wave_->pause_at = ~u64{0};
+  wave_->executed = 0;
+  wave_->pause_at = instruction_limit;
+  const ThreadedCode threaded(program, Tracing::kOff);
   do {
-    ThreadedCode(program, Tracing::kOff).Run(*wave_);
+    threaded.Run(*wave_);
   } while (wave_->stop == Stop::kBarrier || wave_->stop == Stop::kSignal || wave_->stop == Stop::kWait);
   if (wave_->stop == Stop::kEnd) return OkStatus();
   std::string problem;
   for (const Problem& p : program.problems) problem += p.what + "; ";
-  return InternalError(fmt::format("'{}' stopped with fault {} at lane {}: {}", text,
-                                   static_cast<int>(wave_->fault.kind), wave_->fault.lane, problem));
+  return InternalError(fmt::format("stopped with fault {} at lane {}: {}", static_cast<int>(wave_->fault.kind),
+                                   wave_->fault.lane, problem));
 }
 
 }  // namespace rocxla::emu
