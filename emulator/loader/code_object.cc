@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/target/target_id.h"
 #include "emulator/loader/elf_file.h"
 #include "emulator/loader/metadata.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -59,7 +60,8 @@ class CodeObjectLoader {
  private:
   Status CheckTarget() {
     std::string machine = MachineName(elf_.flags);
-    if (machine != object_->target_.name) {
+    const auto code = ParseTargetId(machine), device = ParseTargetId(object_->target_.name);
+    if (!code || !device || !TargetMatch(*code, *device)) {
       return Error(
           ErrorId::kEmulatorWrongTarget,
           {.what = fmt::format("the code object was compiled for {}, the device is {}", machine, object_->target_.name),
