@@ -9,6 +9,9 @@
 #       A GoogleTest program, run by ctest. Links LLVM and MLIR as shared libraries where it needs them. Labels select tests
 #       (CMakePresets.json, build_tools/rocm): multi_gpu needs several GPUs, real or embedded; requires_gpu needs a real AMD
 #       GPU; long takes minutes.
+#   rocxla_fuzz(PART ENTRY SRCS a_fuzz.cc DEPS lib ... [LLVM])
+#       A fuzz entry (base/fuzz/fuzz_entry.h). The test PART_fuzz_ENTRY_test drives it over generated inputs; with
+#       ROCXLA_LIBFUZZER (the fuzz preset), bin/fuzz_ENTRY runs it under libFuzzer.
 #   rocxla_script_test(NAME COMMAND script argument ... [LABELS label ...])
 #       A script that ends with "N passed, N failed" and fails when one failed.
 #   rocxla_tool(NAME SRCS a.cc ... DEPS lib ... [LLVM | MLIR])
@@ -89,4 +92,23 @@ function(rocxla_tool name)
   target_link_libraries(${name} PRIVATE ${deps} ${ROCXLA_STATIC_LLVM})
   target_link_options(${name} PRIVATE -Wl,--gc-sections)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+endfunction()
+
+option(ROCXLA_LIBFUZZER "Build a libFuzzer program for each fuzz entry; needs ROCXLA_SANITIZE with fuzzer-no-link" OFF)
+function(rocxla_fuzz part entry)
+  cmake_parse_arguments(A "LLVM" "" "SRCS;DEPS" ${ARGN})
+  set(llvm)
+  if(A_LLVM)
+    set(llvm LLVM)
+  endif()
+  rocxla_test(${part}_fuzz_${entry}_test ${llvm} SRCS ${A_SRCS} DEPS base_fuzz_driver base_fuzz_entry ${A_DEPS})
+  if(ROCXLA_LIBFUZZER)
+    add_executable(fuzz_${entry} ${A_SRCS})
+    _rocxla_configure(fuzz_${entry} ${llvm})
+    _rocxla_names(deps base_fuzz_entry ${A_DEPS})
+    target_link_libraries(fuzz_${entry} PRIVATE ${deps} -Wl,--as-needed LLVM)
+    target_compile_definitions(fuzz_${entry} PRIVATE ROCXLA_TEST_CASES="${PROJECT_SOURCE_DIR}/tests/cases")
+    target_link_options(fuzz_${entry} PRIVATE -fsanitize=fuzzer)
+    set_target_properties(fuzz_${entry} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+  endif()
 endfunction()

@@ -27,7 +27,9 @@ FuzzCounts& Counts();
 // The origin that entries give to readers; every message must name it.
 inline constexpr std::string_view kFuzzOrigin = "fuzzed-input";
 
-// Counts one reading. Aborts when the error is not one for users, or does not say where.
+// Counts one outcome. Aborts when the error is not one for users.
+void CountOutcome(const Status& status);
+// The same, of a reader that was told the origin. Aborts when the error is not one for users, or does not say where.
 void CountReading(const Status& status);
 
 }  // namespace rocxla

@@ -3,11 +3,13 @@
 #
 #   detect_gpus    sets GPU_COUNT (0 or more), GPU_COUNT_SOURCE (who counted), GPU_ARCH ("gfx942"; empty: unknown) and GPU_NOTES (why the
 #                  tools that were asked before said nothing; empty: the first one answered)
-#   visible_gpus   after that: prints the numbers of the GPUs that HIP_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES leave, in their order
+#   visible_gpus   after that: sets GPUS, the numbers that HIP gives to the GPUs which ROCR_VISIBLE_DEVICES and HIP_VISIBLE_DEVICES (or, when
+#                  that is not set or empty, CUDA_VISIBLE_DEVICES) leave, in their order, and GPU_NUMBERS, the machine's numbers of the same.
+#                  The variables are read as the HIP and HSA runtimes read them.
 #
 # The count comes from rocm-smi, else rocminfo, else the kernel driver; the architecture from rocminfo, else rocm_agent_enumerator, else the
-# kernel driver. A tool may be missing, fail, hang or report nothing: the next one is asked then. Tools are looked for on PATH, then in
-# ROCM_PATH/bin.
+# kernel driver. A tool may be missing, fail, hang, never stop talking or report nothing: the next one is asked then. Tools are looked for
+# on PATH, then in ROCM_PATH/bin. They see every GPU: rocminfo would otherwise leave out what ROCR_VISIBLE_DEVICES hides.
 
 _rocm_tool() {  # NAME: prints its path
   command -v "$1" && return
@@ -17,22 +19,33 @@ _rocm_tool() {  # NAME: prints its path
 
 _note() { GPU_NOTES="${GPU_NOTES:+$GPU_NOTES; }$1"; }
 
-_ask() {  # NAME ARGUMENTS...: sets ANSWER to what the tool prints; false, with a note, when there is no answer
-  local name=$1 path status=0
+_ask() {  # NAME ARGUMENTS...: sets ANSWER to what the tool prints; false, with a note, when there is no answer. Asks each tool once.
+  local name=$1 path limit=() status=0
   shift
-  path=$(_rocm_tool "$name") || { _note "$name: not found"; return 1; }
-  if command -v timeout >/dev/null; then
-    ANSWER=$(timeout 60 "$path" "$@" 2>/dev/null </dev/null) || status=$?
+  if [ "$name" = "$_ASKED" ]; then ANSWER=$_ANSWER; return; fi
+  ANSWER=
+  case $_FAILED in *" $name "*) return 1 ;; esac
+  if path=$(_rocm_tool "$name"); then
+    ! command -v timeout >/dev/null || limit=(timeout -k 5 60)
+    # 1 MiB is more than any machine has to say.
+    ANSWER=$(
+      unset HIP_VISIBLE_DEVICES ROCR_VISIBLE_DEVICES CUDA_VISIBLE_DEVICES
+      ${limit[@]+"${limit[@]}"} "$path" "$@" 2>/dev/null </dev/null | head -c 1048576 | tr -d '\0'
+      exit "${PIPESTATUS[0]}"
+    ) || status=$?
+    if [ "$status" = 0 ]; then _ASKED=$name _ANSWER=$ANSWER; return; fi
+    _note "$name: exit code $status"
   else
-    ANSWER=$("$path" "$@" 2>/dev/null </dev/null) || status=$?
+    _note "$name: not found"
   fi
-  [ "$status" = 0 ] || { _note "$name: exit code $status"; return 1; }
+  _FAILED+=" $name "
+  return 1
 }
 
 _topology() {  # FIELD: prints the field of every GPU that the kernel driver lists, one a line
   local node
   for node in "${ROCXLA_KFD_TOPOLOGY:-/sys/class/kfd/kfd/topology/nodes}"/*/properties; do
-    [ -r "$node" ] || continue
+    if [ ! -f "$node" ] || [ ! -r "$node" ]; then continue; fi
     awk -v field="$1" '$1 == "simd_count" { simds = $2 } $1 == field { value = $2 } END { if (simds > 0) print value + 0 }' "$node"
   done
 }
@@ -71,29 +84,69 @@ _find_arch() {
 
 detect_gpus() {
   # shellcheck disable=SC2034  # for whoever sources this
-  GPU_COUNT=0 GPU_COUNT_SOURCE='' GPU_ARCH='' GPU_NOTES=''
+  GPU_COUNT=0 GPU_COUNT_SOURCE='' GPU_ARCH='' GPU_NOTES='' _ASKED='' _ANSWER='' _FAILED=''
   _count_gpus
   [ "$GPU_COUNT" = 0 ] || _find_arch
 }
 
+# The first item of a *_VISIBLE_DEVICES variable that names no GPU ends its list. HIP takes numbers exactly as one writes them and any part
+# of a UUID from GPU- on, and passes over a second mention; the HSA runtime takes numbers as C reads them and the beginning of one UUID, and
+# a second mention ends its list, too.
+_named_by_hip() {  # ITEM UUID...: prints the index, or nothing
+  local item=$1 i=0 uuid
+  shift
+  case $item in
+    *GPU-*) for uuid in "$@"; do case $uuid in *"$item"*) echo $i; return ;; esac; i=$((i + 1)); done ;;
+    *) [[ ! $item =~ ^(0|[1-9][0-9]{0,8})$ ]] || echo "$item" ;;
+  esac
+}
+_named_by_rocr() {  # ITEM UUID...: prints the index, or nothing
+  local item i=0 uuid found=''
+  item=$(tr -d '[:space:]' <<<"$1" | tr '[:lower:]' '[:upper:]')
+  shift
+  case $item in
+    GPU-?*)
+      for uuid in "$@"; do
+        case $(tr '[:lower:]' '[:upper:]' <<<"$uuid") in "$item"*) [ -z "$found" ] || return 0; found=$i ;; esac
+        i=$((i + 1))
+      done
+      echo "$found" ;;
+    *) [[ ! $item =~ ^(0X[0-9A-F]{1,7}|0[0-7]{0,9}|[1-9][0-9]{0,8})$ ]] || echo $((item)) ;;
+  esac
+}
+_selected() {  # hip|rocr VALUE UUID...: prints the indices that the value lets through, of as many GPUs as there are UUIDs
+  local rules=$1 value=$2 items=() item index out=' '
+  shift 2
+  IFS=, read -r -d '' -a items < <(printf '%s\0' "$value") || true
+  for item in ${items[@]+"${items[@]}"}; do
+    index=$("_named_by_$rules" "$item" "$@")
+    if [ -z "$index" ] || [ "$index" -ge $# ]; then break; fi
+    case $out in *" $index "*) [ "$rules" = hip ] || break; continue ;; esac
+    out+="$index "
+  done
+  echo "$out"
+}
+
 visible_gpus() {
-  local count=$GPU_COUNT entries entry out=()
+  local hip=${HIP_VISIBLE_DEVICES:-${CUDA_VISIBLE_DEVICES:-}} uuids=() left=() i
+  GPUS=() GPU_NUMBERS=()
+  # Their order is HIP's. A GPU without a UUID of its own has the name GPU-XX.
+  case ${ROCR_VISIBLE_DEVICES:-}$hip in
+    *[Gg]*) ! _ask rocminfo || mapfile -t uuids < <(grep -oE 'GPU-[0-9a-fA-F]+|GPU-XX' <<<"$ANSWER" | tr X -) ;;
+  esac
+  for ((i = 0; i < GPU_COUNT; ++i)); do uuids[i]=${uuids[i]:-unknown} left+=("$i"); done
+  uuids=(${uuids[@]+"${uuids[@]:0:GPU_COUNT}"})
   if [ "${ROCR_VISIBLE_DEVICES+set}" = set ]; then
-    IFS=, read -r -a entries <<<"$ROCR_VISIBLE_DEVICES"
-    [ "${#entries[@]}" -ge "$count" ] || count=${#entries[@]}
+    read -r -a left <<<"$(_selected rocr "$ROCR_VISIBLE_DEVICES" ${uuids[@]+"${uuids[@]}"})"
   fi
-  if [ "${HIP_VISIBLE_DEVICES+set}" = set ]; then
-    IFS=, read -r -a entries <<<"$HIP_VISIBLE_DEVICES"
-    for entry in ${entries[@]+"${entries[@]}"}; do
-      # As in HIP, the first entry that is no GPU ends the list.
-      [[ $entry =~ ^[0-9]+$ ]] || break
-      [ "$entry" -lt "$count" ] || break
-      out+=("$entry")
-    done
-  else
-    for ((entry = 0; entry < count; ++entry)); do out+=("$entry"); done
+  for ((i = 0; i < ${#left[@]}; ++i)); do GPUS+=("$i"); done
+  if [ -n "$hip" ]; then
+    local left_uuids=()
+    for i in ${left[@]+"${left[@]}"}; do left_uuids+=("${uuids[i]}"); done
+    read -r -a GPUS <<<"$(_selected hip "$hip" ${left_uuids[@]+"${left_uuids[@]}"})"
   fi
-  echo ${out[@]+"${out[@]}"}
+  # shellcheck disable=SC2034  # for whoever sources this
+  for i in ${GPUS[@]+"${GPUS[@]}"}; do GPU_NUMBERS+=("${left[i]}"); done
 }
 
 gpus_text() {  # "1 AMD GPU", "4 AMD GPUs"

@@ -21,17 +21,20 @@ done
 per_gpu=${ROCXLA_TESTS_PER_GPU:-1}
 [[ $per_gpu =~ ^[1-9][0-9]?$ ]] || { echo "run_xla.sh: ROCXLA_TESTS_PER_GPU is '$per_gpu', not a number from 1 to 99" >&2; exit 2; }
 
+jobs=${ROCXLA_JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)}
+[[ $jobs =~ ^[1-9][0-9]{0,3}$ ]] || { echo "run_xla.sh: ROCXLA_JOBS is '$jobs', not a number from 1 to 9999" >&2; exit 2; }
+
 detect_gpus
-read -r -a gpus <<<"$(visible_gpus)"
+visible_gpus
 options+=(--without multi_gpu)
-if [ ${#gpus[@]} -gt 0 ]; then
-  jobs=$((${#gpus[@]} * per_gpu))
-  echo "run_xla.sh: $(gpus_text ${#gpus[@]}) (${GPU_ARCH:-unknown architecture}, counted by $GPU_COUNT_SOURCE), $jobs test programs at once" >&2
+if [ ${#GPUS[@]} -gt 0 ]; then
+  jobs=$((${#GPUS[@]} * per_gpu))
+  echo "run_xla.sh: $(gpus_text ${#GPUS[@]}) (${GPU_ARCH:-unknown architecture}, counted by $GPU_COUNT_SOURCE), $jobs test programs at once" >&2
 else
-  jobs=${ROCXLA_JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)}
   why=$GPU_NOTES
-  [ "$GPU_COUNT" = 0 ] || why="HIP_VISIBLE_DEVICES or ROCR_VISIBLE_DEVICES hides all $GPU_COUNT"
+  [ "$GPU_COUNT" = 0 ] || why="a *_VISIBLE_DEVICES variable hides all $GPU_COUNT"
   echo "run_xla.sh: no AMD GPU ($why): tests run on the embedded device, those labelled requires_gpu do not run" >&2
   options+=(--without requires_gpu)
+  unset HIP_VISIBLE_DEVICES ROCR_VISIBLE_DEVICES CUDA_VISIBLE_DEVICES  # they would hide the embedded devices, too
 fi
 exec "$here/run_xla_ci_build.sh" "$preset" "$jobs" "${options[@]}" "$@"

@@ -16,6 +16,9 @@ say() { echo "run_xla_ci_build.sh: $*" >&2; }
 
 preset=${1:?PRESET} jobs=${2:?JOBS}
 shift 2
+case $preset in dev | release | asan | ubsan | tsan) ;;
+  *) say "ROCXLA_PRESET is '$preset', not dev, release, asan, ubsan or tsan"; exit 2 ;;
+esac
 only=() without=() dry_run=no
 while [ $# -gt 0 ]; do
   case $1 in

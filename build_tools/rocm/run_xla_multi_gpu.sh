@@ -28,17 +28,17 @@ repeat() {  # WORD N: WORD,WORD,...
 }
 
 detect_gpus
-read -r -a gpus <<<"$(visible_gpus)"
-if [ ${#gpus[@]} -ge "$wanted" ]; then
-  HIP_VISIBLE_DEVICES=$(IFS=,; echo "${gpus[*]:0:wanted}")
+visible_gpus
+if [ ${#GPUS[@]} -ge "$wanted" ]; then
+  HIP_VISIBLE_DEVICES=$(IFS=,; echo "${GPUS[*]:0:wanted}")
   export HIP_VISIBLE_DEVICES
   export NCCL_MAX_NCHANNELS=${NCCL_MAX_NCHANNELS:-1}
   echo "run_xla_multi_gpu.sh: HIP_VISIBLE_DEVICES=$HIP_VISIBLE_DEVICES NCCL_MAX_NCHANNELS=$NCCL_MAX_NCHANNELS (${GPU_ARCH:-unknown architecture})" >&2
 else
-  unset HIP_VISIBLE_DEVICES ROCR_VISIBLE_DEVICES
+  unset HIP_VISIBLE_DEVICES ROCR_VISIBLE_DEVICES CUDA_VISIBLE_DEVICES
   ROCXLA_EMBEDDED_DEVICES=${ROCXLA_EMBEDDED_DEVICES:-$(repeat gfx942 "$wanted")}
   export ROCXLA_EMBEDDED_DEVICES
-  echo "run_xla_multi_gpu.sh: $(gpus_text ${#gpus[@]}), $wanted needed: tests run on the embedded devices $ROCXLA_EMBEDDED_DEVICES, those labelled requires_gpu do not run" >&2
+  echo "run_xla_multi_gpu.sh: $(gpus_text ${#GPUS[@]}), $wanted needed: tests run on the embedded devices $ROCXLA_EMBEDDED_DEVICES, those labelled requires_gpu do not run" >&2
   options+=(--without requires_gpu)
 fi
 exec "$here/run_xla_ci_build.sh" "$preset" 1 --only multi_gpu ${options[@]+"${options[@]}"} "$@"

@@ -9,11 +9,11 @@ trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree"/{utilities,fake,rocm/bin,topology,locks,src/build_tools}
 cp -r "$here" "$tree/src/build_tools/rocm"
 scripts=$tree/src/build_tools/rocm
-for tool in awk bash cat chmod dirname env flock getconf grep mkdir rm sed sleep sort timeout touch tr; do
+for tool in awk bash cat chmod dirname env flock getconf grep head mkdir mkfifo rm sed sleep sort timeout touch tr; do
   ln -s "$(command -v $tool)" "$tree/utilities/$tool"
 done
 export PATH=$tree/fake:$tree/utilities ROCM_PATH=$tree/rocm ROCXLA_KFD_TOPOLOGY=$tree/topology ROCXLA_GPU_LOCK_DIR=$tree/locks
-unset HIP_VISIBLE_DEVICES ROCR_VISIBLE_DEVICES ROCXLA_TESTS_PER_GPU ROCXLA_PRESET ROCXLA_JOBS ROCXLA_EMBEDDED_DEVICES XLA_FLAGS NCCL_MAX_NCHANNELS
+unset HIP_VISIBLE_DEVICES ROCR_VISIBLE_DEVICES CUDA_VISIBLE_DEVICES ROCXLA_TESTS_PER_GPU ROCXLA_PRESET ROCXLA_JOBS ROCXLA_EMBEDDED_DEVICES XLA_FLAGS NCCL_MAX_NCHANNELS
 passed=0 failed=0
 
 expect() {  # NAME EXPECTED FOUND
@@ -51,41 +51,71 @@ node() {  # N SIMDS VERSION: one node of the driver's topology
   printf 'cpu_cores_count 0\nsimd_count %d\ngfx_target_version %d\n' "$2" "$3" >"$tree/topology/$1/properties"
 }
 detected() {
-  bash -euo pipefail -c '. "$0"; detect_gpus; echo "$GPU_COUNT|$GPU_COUNT_SOURCE|$GPU_ARCH|$GPU_NOTES|$(visible_gpus)"' "$scripts/detect_gpus.sh"
+  bash -euo pipefail -c '. "$0"; detect_gpus; visible_gpus; echo "$GPU_COUNT|$GPU_COUNT_SOURCE|$GPU_ARCH|$GPU_NOTES|${GPUS[*]-}|${GPU_NUMBERS[*]-}"' "$scripts/detect_gpus.sh"
 }
 
 test_detection() {
   no_tools; smi 3; info 3 gfx942
-  expect "both tools" "3|rocm-smi|gfx942||0 1 2" "$(detected)"
+  expect "both tools" "3|rocm-smi|gfx942||0 1 2|0 1 2" "$(detected)"
   no_tools; info 2 gfx90a
-  expect "rocm-smi missing" "2|rocminfo|gfx90a|rocm-smi: not found|0 1" "$(detected)"
+  expect "rocm-smi missing" "2|rocminfo|gfx90a|rocm-smi: not found|0 1|0 1" "$(detected)"
   fake "$tree/fake/rocm-smi" 3 </dev/null
-  expect "rocm-smi fails" "2|rocminfo|gfx90a|rocm-smi: exit code 3|0 1" "$(detected)"
+  expect "rocm-smi fails" "2|rocminfo|gfx90a|rocm-smi: exit code 3|0 1|0 1" "$(detected)"
   smi 0
-  expect "rocm-smi reports none" "2|rocminfo|gfx90a|rocm-smi: reports no GPU|0 1" "$(detected)"
+  expect "rocm-smi reports none" "2|rocminfo|gfx90a|rocm-smi: reports no GPU|0 1|0 1" "$(detected)"
   no_tools; smi 2; printf 'gfx000\ngfx1100\ngfx1100\n' | fake "$tree/fake/rocm_agent_enumerator"
-  expect "rocminfo missing" "2|rocm-smi|gfx1100|rocminfo: not found|0 1" "$(detected)"
+  expect "rocminfo missing" "2|rocm-smi|gfx1100|rocminfo: not found|0 1|0 1" "$(detected)"
   fake "$tree/fake/rocminfo" 1 </dev/null
-  expect "rocminfo fails" "2|rocm-smi|gfx1100|rocminfo: exit code 1|0 1" "$(detected)"
+  expect "rocminfo fails" "2|rocm-smi|gfx1100|rocminfo: exit code 1|0 1|0 1" "$(detected)"
   info 0 none
-  expect "rocminfo reports none" "2|rocm-smi|gfx1100|rocminfo: names no GPU|0 1" "$(detected)"
+  expect "rocminfo reports none" "2|rocm-smi|gfx1100|rocminfo: names no GPU|0 1|0 1" "$(detected)"
   no_tools; node 0 0 0; node 1 256 90010; node 2 256 90010
-  expect "only the driver" "2|the kernel driver|gfx90a|rocm-smi: not found; rocminfo: not found; rocminfo: not found; rocm_agent_enumerator: not found|0 1" "$(detected)"
+  expect "only the driver" "2|the kernel driver|gfx90a|rocm-smi: not found; rocminfo: not found; rocm_agent_enumerator: not found|0 1|0 1" "$(detected)"
   for pair in 90402:gfx942 90500:gfx950 110000:gfx1100 120001:gfx1201 100300:gfx1030; do
     node 1 256 "${pair%:*}"
     expect "version ${pair%:*}" "${pair#*:}" "$(detected | cut_field 3)"
   done
   no_tools
-  expect "nothing" "0|the kernel driver||rocm-smi: not found; rocminfo: not found; the kernel driver: lists no GPU|" "$(detected)"
+  expect "nothing" "0|the kernel driver||rocm-smi: not found; rocminfo: not found; the kernel driver: lists no GPU||" "$(detected)"
   smi 1 "$tree/rocm/bin/rocm-smi"
   expect "ROCM_PATH/bin" "1|rocm-smi" "$(detected | sed 's/^\([^|]*|[^|]*\).*/\1/')"
   no_tools; smi 4; info 4 gfx942
   expect "HIP_VISIBLE_DEVICES" "3 1" "$(HIP_VISIBLE_DEVICES=3,1 detected | cut_field 5)"
   expect "a number too large ends the list" "0" "$(HIP_VISIBLE_DEVICES=0,4,1 detected | cut_field 5)"
-  expect "an empty list" "" "$(HIP_VISIBLE_DEVICES='' detected | cut_field 5)"
-  expect "ROCR_VISIBLE_DEVICES" "0 1" "$(ROCR_VISIBLE_DEVICES=2,3 detected | cut_field 5)"
+  expect "an empty list of HIP is none" "0 1 2 3" "$(HIP_VISIBLE_DEVICES='' detected | cut_field 5)"
+  expect "CUDA_VISIBLE_DEVICES in its place" "2" "$(HIP_VISIBLE_DEVICES='' CUDA_VISIBLE_DEVICES=2 detected | cut_field 5)"
+  expect "an empty list of ROCr hides all" "|" "$(ROCR_VISIBLE_DEVICES='' detected | cut_visible)"
+  expect "ROCR_VISIBLE_DEVICES" "0 1|2 3" "$(ROCR_VISIBLE_DEVICES=2,3 detected | cut_visible)"
+  expect "ROCr's list ends, too" "0|2" "$(ROCR_VISIBLE_DEVICES=2,9,3 detected | cut_visible)"
+  expect "HIP counts within what ROCr leaves" "1|0" "$(ROCR_VISIBLE_DEVICES=3,0 HIP_VISIBLE_DEVICES=1,2 detected | cut_visible)"
+  expect "as HIP reads" "1 0|1 0" "$(HIP_VISIBLE_DEVICES='1,1,0, 2' detected | cut_visible)"
+  expect "as ROCr reads" "0 1|1 2" "$(ROCR_VISIBLE_DEVICES=' 1,0x2,1,0' detected | cut_visible)"
+  expect "a line break ends the list" "1|1" "$(HIP_VISIBLE_DEVICES=$'1,2\n,0' detected | cut_visible)"
+  printf 'Name: CPU\nUuid: CPU-XX\nDevice Type: CPU\n%s' "$(printf 'Uuid: GPU-%s\nDevice Type: GPU\n' a1b2 XX a1c3)" | fake "$tree/fake/rocminfo"
+  expect "UUIDs of HIP" "2 0|2 0" "$(HIP_VISIBLE_DEVICES=GPU-a1c3,GPU-a1b2,GPU-XX,1 detected | cut_visible)"
+  expect "UUIDs of ROCr" "0 1|2 0" "$(ROCR_VISIBLE_DEVICES=gpu-A1C,0,GPU-a1 detected | cut_visible)"
+  rm "$tree/fake/rocminfo"
+  expect "UUIDs that nobody tells" "|" "$(HIP_VISIBLE_DEVICES=GPU-a1c3 detected | cut_visible)"
 }
+cut_visible() { awk -F'|' '{ print $5 "|" $6 }'; }
 cut_field() { awk -F'|' -v n="$1" '{ print $n }'; }
+
+# What a tool says that is broken in other ways than by its exit code.
+test_odd_tools() {
+  no_tools; info 2 gfx942
+  printf '#!%s\nprintf "GPU[0]\\r\\nGPU[1]\\0\\r\\n\\xff\\n"\n' "$tree/utilities/bash" >"$tree/fake/rocm-smi"; chmod +x "$tree/fake/rocm-smi"
+  expect "line ends of Windows, NUL, no UTF-8" "2|rocm-smi|gfx942||0 1|0 1" "$(detected)"
+  printf '#!%s\nwhile :; do echo "GPU[0] $RANDOM"; done\n' "$tree/utilities/bash" >"$tree/fake/rocm-smi"
+  expect "one that never stops talking" "2|rocminfo|gfx942|rocm-smi: exit code 141|0 1|0 1" "$(detected)"
+  printf '#!%s\necho "$ROCR_VISIBLE_DEVICES" >&2; exit ${ROCR_VISIBLE_DEVICES+8}\n' "$tree/utilities/bash" >"$tree/fake/rocm-smi"
+  expect "tools see every GPU" "rocm-smi: reports no GPU" "$(ROCR_VISIBLE_DEVICES=1 detected | cut_field 4)"
+  no_tools; mkdir "$tree/fake/rocm-smi"
+  expect "a folder in a tool's place" "rocm-smi: not found; rocminfo: not found; the kernel driver: lists no GPU" "$(detected | cut_field 4)"
+  no_tools; mkdir -p "$tree/topology/1/properties"; node 2 256 90402
+  expect "a folder in the driver's place" "1|the kernel driver|gfx942" "$(detected | sed 's/^\([^|]*|[^|]*|[^|]*\).*/\1/')"
+  no_tools; mkdir -p "$tree/ro cm/bin"; smi 1 "$tree/ro cm/bin/rocm-smi"
+  expect "a space in ROCM_PATH" "1|rocm-smi" "$(ROCM_PATH="$tree/ro cm" detected | sed 's/^\([^|]*|[^|]*\).*/\1/')"
+}
 
 wait_for() {  # COMMAND...: until it succeeds. What never comes must not hold the test up for good.
   local i
@@ -135,6 +165,16 @@ test_parallel_gpu_execute() {
   expect "no folder for the locks" \
     "parallel_gpu_execute.sh: cannot open the lock $tree/none/gpulock0_0; set ROCXLA_GPU_LOCK_DIR to a folder that every user of the GPUs may write to" \
     "$(ROCXLA_GPU_LOCK_DIR=$tree/none bash "$run" true 2>&1 || true)"
+  mkdir -p "$tree/pipes"; mkfifo "$tree/pipes/gpulock0_0"
+  expect "a pipe in a lock's place" \
+    "parallel_gpu_execute.sh: cannot open the lock $tree/pipes/gpulock0_0; set ROCXLA_GPU_LOCK_DIR to a folder that every user of the GPUs may write to" \
+    "$(ROCXLA_GPU_LOCK_DIR=$tree/pipes bash "$run" true 2>&1 || true)"
+  expect "the lock has the machine's number, the command HIP's" "0 $tree/locks 1/gpulock1_0" \
+    "$(mkdir "$tree/locks 1"; ROCR_VISIBLE_DEVICES=1 ROCXLA_GPU_LOCK_DIR="$tree/locks 1" bash "$run" bash -c 'echo "$HIP_VISIBLE_DEVICES" "$ROCXLA_GPU_LOCK_DIR"/*')"
+  printf '#!%s\nexit 71\n' "$tree/utilities/bash" >"$tree/fake/flock"; chmod +x "$tree/fake/flock"
+  expect "no locks on that disk" \
+    "parallel_gpu_execute.sh: cannot lock $tree/locks/gpulock0_0 (flock's exit code 71); set ROCXLA_GPU_LOCK_DIR to a folder of this machine" \
+    "$(bash "$run" true 2>&1 || true)"
 }
 
 test_tag_filters() {
@@ -172,8 +212,11 @@ test_run_xla() {
     "$(XLA_FLAGS=--xla_gpu_force_compilation_parallelism=1 dry run_xla.sh tsan --dry-run | sed -n 2p)"
   expect "flags in a file" 'run_xla_ci_build.sh: XLA_FLAGS names a file; compile parallelism is left as it is' \
     "$(XLA_FLAGS=flags.txt dry run_xla.sh --dry-run | sed -n 2p)"
-  expect "hidden GPUs" 'run_xla.sh: no AMD GPU (HIP_VISIBLE_DEVICES or ROCR_VISIBLE_DEVICES hides all 2): tests run on the embedded device, those labelled requires_gpu do not run' \
-    "$(HIP_VISIBLE_DEVICES='' dry run_xla.sh --dry-run | sed -n 1p)"
+  expect "hidden GPUs" 'run_xla.sh: no AMD GPU (a *_VISIBLE_DEVICES variable hides all 2): tests run on the embedded device, those labelled requires_gpu do not run' \
+    "$(HIP_VISIBLE_DEVICES=-1 dry run_xla.sh --dry-run | sed -n 1p)"
+  expect "bad jobs" "run_xla.sh: ROCXLA_JOBS is 'a[0]', not a number from 1 to 9999" "$(ROCXLA_JOBS='a[0]' dry run_xla.sh --dry-run)"
+  expect "a bad preset" "run_xla_ci_build.sh: ROCXLA_PRESET is 'debug', not dev, release, asan, ubsan or tsan" \
+    "$(ROCXLA_PRESET=debug dry run_xla.sh --dry-run | sed 1d)"
   expect "bad usage" 2 "$(bash "$scripts/run_xla.sh" msan 2>/dev/null || echo $?)"
   rm "$tree"/fake/rocm*
   expect "no GPU" "$(lines \
@@ -203,12 +246,12 @@ test_run_for_real() {
   {
     echo "#!$tree/utilities/bash"
     echo 'case $* in *" -N") echo "  Test  #1: flaky_test"; exit 0 ;; esac'
-    printf 'echo "ctest $1 $2 $XLA_FLAGS ${*: -2}" >>%s/calls; exit 9\n' "$tree"
+    printf 'echo "ctest $1 $2 $XLA_FLAGS ${HIP_VISIBLE_DEVICES-}${*: -2}" >>%s/calls; exit 9\n' "$tree"
   } >"$tree/fake/ctest"
   chmod +x "$tree/src/dev" "$tree/fake/ctest"
   echo 0 >"$tree/dev_exit"
   echo 'flaky_test  # issue 7: fails once in ten runs' >>"$scripts/excluded_tests.txt"
-  expect "ctest's exit code" 9 "$(XLA_FLAGS=--xla_gpu_force_compilation_parallelism=5 bash "$scripts/run_xla.sh" 2>/dev/null || echo $?)"
+  expect "ctest's exit code" 9 "$(HIP_VISIBLE_DEVICES=-1 XLA_FLAGS=--xla_gpu_force_compilation_parallelism=5 bash "$scripts/run_xla.sh" 2>/dev/null || echo $?)"
   expect "what ran" "$(lines 'dev dev build' \
     'ctest --preset dev --xla_gpu_force_compilation_parallelism=5 -E ^(flaky_test)$')" "$(cat "$tree/calls")"
   echo 3 >"$tree/dev_exit"; rm "$tree/calls"
@@ -236,6 +279,7 @@ test_files() {
 }
 
 test_detection
+test_odd_tools
 test_parallel_gpu_execute
 test_tag_filters
 test_run_xla

@@ -7,6 +7,9 @@
 #include <mutex>
 #include <utility>
 
+#include "emulator/observe/check_list.h"
+#include "emulator/observe/unwritten.h"
+
 namespace rocxla::emu {
 namespace {
 
@@ -37,6 +40,8 @@ StatusOr<void*> AddressSpace::Allocate(uint64_t bytes, uint64_t alignment, std::
                  {.what = fmt::format("cannot allocate {} bytes for '{}'", bytes, label),
                   .found = fmt::format("{} bytes are allocated on this device", allocated_bytes())});
   }
+  if (const StatusOr<Checks> checks = ActiveChecks(); checks.ok() && checks->uninitialized)
+    MarkUnwritten(pointer, bytes);
   std::unique_lock lock(mutex_);
   uint64_t begin = reinterpret_cast<uint64_t>(pointer);
   ranges_[begin] = Entry{{begin, bytes, std::move(label)}, Owner::kDevice};

@@ -1,9 +1,5 @@
 // Threaded code: what the interpreter runs. Each handler ends in a tail call to the next; EXEC travels in a register.
 #pragma once
-#include <algorithm>
-#include <utility>
-#include <vector>
-
 #include "emulator/decode/program.h"
 #include "emulator/exec/wave.h"
 
@@ -22,21 +18,6 @@ struct alignas(64) Code {
   u32 scalars = 0;  // bit i: source i is a scalar
 };
 static_assert(sizeof(Code) == 64);
-
-// Where jumps through registers may go: device address -> code.
-class JumpTable {
- public:
-  void Add(u64 address, const Code* code) { places_.emplace_back(address, code); }
-  void Sort() { std::sort(places_.begin(), places_.end()); }
-  // Null if no jump has led there yet.
-  const Code* Find(u64 address) const {
-    auto it = std::lower_bound(places_.begin(), places_.end(), std::pair<u64, const Code*>(address, nullptr));
-    return it != places_.end() && it->first == address ? it->second : nullptr;
-  }
-
- private:
-  std::vector<std::pair<u64, const Code*>> places_;
-};
 
 // The handler of an operation of one table, chosen by operand kinds. One translation unit per table.
 #define TABLE(name) Handler PickFrom_##name(const Micro& micro, int lanes);

@@ -4,21 +4,11 @@
 
 #include <span>
 
+#include "emulator/exec/variants.h"
 #include "llvm/Support/AMDHSAKernelDescriptor.h"
 
 namespace rocxla::emu {
 namespace {
-
-Handler HandlerFor(const Micro& m, int lanes) {
-  switch (Info(m.op).table) {
-#define TABLE(name) \
-  case Table::name: \
-    return PickFrom_##name(m, lanes);
-#include "emulator/isa/tables.def"
-#undef TABLE
-  }
-  return nullptr;
-}
 
 u32 OffsetOf(Operand operand) {
   if (operand.kind == Operand::kNone) return 0;
@@ -28,7 +18,7 @@ u32 OffsetOf(Operand operand) {
 Code Resolve(const Program& program, u32 micro) {
   const Micro& m = program.code[micro];
   Code c;
-  c.run = HandlerFor(m, program.lanes);
+  c.run = Handlers().pick(m, program.lanes);
   c.micro = micro;
   for (int i = 0; i < 2; i++) {
     c.dst[i] = OffsetOf(m.dst[i]);
@@ -67,9 +57,9 @@ ThreadedCode::ThreadedCode(const Program& program, u64 code_begin, Tracing traci
   };
   for (u32 i = 0; i < program.code.size(); i++) {
     const Micro& m = program.code[i];
-    if (leader[i] && pending != 0) add(CountHandler(), i, std::exchange(pending, 0));
+    if (leader[i] && pending != 0) add(Handlers().count, i, std::exchange(pending, 0));
     jump_to[i] = static_cast<u32>(code_.size());
-    if (tracing == Tracing::kEveryInstruction && m.weight != 0) add(StepHandler(), i, 0);
+    if (tracing == Tracing::kEveryMicro) add(Handlers().step, i, 0);
     entry_.push_back(static_cast<u32>(code_.size()));
     code_.push_back(Resolve(program, i));
     pending += m.weight;
@@ -99,7 +89,7 @@ Executable::Executable(const DecodeContext& context, u32 entry, Program program)
 const ThreadedCode& Executable::code(Tracing tracing) const {
   if (tracing == Tracing::kOff) return code_;
   std::call_once(traced_once_, [this] {
-    traced_ = std::make_unique<const ThreadedCode>(program, context.code_begin, Tracing::kEveryInstruction);
+    traced_ = std::make_unique<const ThreadedCode>(program, context.code_begin, Tracing::kEveryMicro);
   });
   return *traced_;
 }

@@ -1,8 +1,10 @@
 // A kernel ready to run: its program as threaded code.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -14,7 +16,23 @@
 
 namespace rocxla::emu {
 
-enum class Tracing { kOff, kEveryInstruction };
+// With kEveryMicro, a run stops with kStep before every micro-op.
+enum class Tracing { kOff, kEveryMicro };
+
+// Where jumps through registers may go: device address -> code.
+class JumpTable {
+ public:
+  void Add(u64 address, const Code* code) { places_.emplace_back(address, code); }
+  void Sort() { std::sort(places_.begin(), places_.end()); }
+  // Null if no jump has led there yet.
+  const Code* Find(u64 address) const {
+    auto it = std::lower_bound(places_.begin(), places_.end(), std::pair<u64, const Code*>(address, nullptr));
+    return it != places_.end() && it->first == address ? it->second : nullptr;
+  }
+
+ private:
+  std::vector<std::pair<u64, const Code*>> places_;
+};
 
 // The program in the form that the interpreter runs. Immutable; may be run by many threads.
 class ThreadedCode {

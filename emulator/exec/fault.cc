@@ -130,6 +130,13 @@ Status WildJumpStatus(const FaultPlace& place, const Wave& wave) {
 
 std::string Describe(const FaultPlace& place, const Wave& wave) { return Place(place, wave, ""); }
 
+std::string DescribeInstruction(const FaultPlace& place, u32 micro) {
+  const u32 pc = place.executable->program.code[micro].pc;
+  const GpuTarget& target = place.kernel->object->target();
+  return fmt::format("{}: {}", PcText(place, pc),
+                     Disassemble(CodeOf(*place.kernel), pc, target, place.executable->program.lanes));
+}
+
 Status FaultStatus(const FaultPlace& place, const Wave& wave) {
   if (wave.fault.kind == FaultKind::kInstruction) return InstructionFault(place, wave);
   if (wave.fault.kind == FaultKind::kSwizzledBuffer) {

@@ -17,6 +17,9 @@ struct FaultPlace {
 // "kernel 'k', workgroup 0,0,0, wave 1, pc 0x40: v_add_f32 ...", and the source line where it is known.
 std::string Describe(const FaultPlace& place, const Wave& wave);
 
+// "pc 0x40: v_add_f32 ...": the instruction of a micro-op.
+std::string DescribeInstruction(const FaultPlace& place, u32 micro);
+
 // EmulatorMemoryFault, EmulatorUnsupportedInstruction, EmulatorUndecodableInstruction or EmulatorTrap for a wave that
 // stopped with kFault.
 Status FaultStatus(const FaultPlace& place, const Wave& wave);

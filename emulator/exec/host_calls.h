@@ -1,50 +1,29 @@
-// Host calls: what running kernels ask of the host, and wait for. printf and assert of HIP go this way by default.
-//
-// A wave takes a packet from a free list, fills in a service and eight words for each of its lanes, puts it on a list
-// of ready packets, and spins until the host has answered in the same place. Layouts: ROCm's device libraries,
-// __ockl_hostcall_internal.
+// What the interpreter asks of the rest of the program. C functions, because the interpreter is compiled once for each
+// instruction set of the host, in a namespace of its own (see variants.h).
 #pragma once
-#include <map>
-#include <mutex>
-#include <vector>
-
-#include "base/status.h"
-#include "emulator/exec/address_space.h"
-#include "emulator/exec/printf_buffer.h"
-#include "emulator/isa/types.h"
+#include "emulator/isa/signature.h"
 
 namespace rocxla::emu {
 
-// The host's side for one launch. Thread-safe after Create.
-class HostCalls {
- public:
-  HostCalls(AddressSpace& memory, const PrintSink& print) : memory_(memory), print_(print) {}
-  ~HostCalls();
-  HostCalls(const HostCalls&) = delete;
-  HostCalls& operator=(const HostCalls&) = delete;
-
-  // Room for that many waves at a time: one more would find no free packet.
-  Status Create(u64 waves);
-  // The device address of the buffer, 0 before Create.
-  u64 address() const { return reinterpret_cast<u64>(base_); }
-  // Answers what is ready.
-  void Serve();
-
- private:
-  struct Buffer;
-  struct Header;
-  using Slots = u64[8];
-  void Answer(const Header& header, Slots* lanes);
-  u64 AppendToMessage(const Slots& slots);
-  void PrintMessage(const std::vector<u64>& words);
-
-  AddressSpace& memory_;
-  const PrintSink& print_;
-  std::byte* base_ = nullptr;
-  u64 packets_ = 0;  // a power of two
-  std::mutex mutex_;
-  std::map<u64, std::vector<u64>> messages_;  // begun and not ended; guarded by mutex_, as below
-  u64 next_message_ = 1;
+// One memory access of an instruction, after its bounds were checked and before it happens. What an instruction does in
+// several steps (ds_read2, the elements of a buffer) comes in several, in order.
+struct MemoryAccess {
+  u32 micro = 0;  // index in Program::code
+  Space space{};
+  bool store = false;
+  bool atomic = false;
+  u32 bytes = 0;                   // of each lane
+  u64 lanes = 0;                   // those that take part; scalar accesses: lane 0
+  const u64* addresses = nullptr;  // host addresses, by lane
 };
 
 }  // namespace rocxla::emu
+
+extern "C" {
+// The live range of `memory` (an AddressSpace) that holds the address. False if there is none.
+bool rocxla_emu_find(const void* memory, rocxla::emu::u64 address, rocxla::emu::u64* begin, rocxla::emu::u64* end);
+// Where a jump to a device address goes on: a Code, or null where no jump has led yet. `jumps`: a JumpTable.
+const void* rocxla_emu_find_code(const void* jumps, rocxla::emu::u64 address);
+// Tells `observer` (an Observer) of an access of `wave` (a Wave); `access`: a MemoryAccess.
+void rocxla_emu_notify(void* observer, const void* wave, const void* access);
+}

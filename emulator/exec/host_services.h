@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 #include "emulator/exec/address_space.h"
-#include "emulator/exec/host_calls.h"
+#include "emulator/exec/hostcall_buffer.h"
 #include "emulator/exec/launch.h"
 #include "emulator/exec/printf_buffer.h"
 #include "emulator/loader/code_object.h"
@@ -37,7 +37,7 @@ class HostServices {
   const Kernel& kernel_;
   AddressSpace& memory_;
   const PrintSink& print_;
-  HostCalls host_calls_;
+  HostcallBuffer host_calls_;
   u64 printf_buffer_ = 0, grid_state_ = 0;  // device addresses; 0: the kernel has none
 };
 

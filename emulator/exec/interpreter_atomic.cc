@@ -51,7 +51,7 @@ void ForEachLane(const Code* ip, Wave* w, const LaneAddresses& lanes, u64 active
 template <class O>
 bool Access(const Code* ip, Wave* w, u64 exec) {
   constexpr u32 kBytes = sizeof(typename O::Elem);
-  constexpr AccessKind kAccess = {O::kSpace, true, kBytes, kBytes};
+  constexpr AccessKind kAccess = {O::kSpace, true, kBytes, kBytes, true};
   LaneAddresses lanes;
   if constexpr (O::kSpace == Space::kBuffer) {
     BufferResource r = ReadBufferResource(w, ip->src[1], w->gfx9);

@@ -17,47 +17,62 @@ void Deposit(u32& word, u32 x) {
   if constexpr (half == Half::kHigh) word = (word & 0xffffu) | (x << 16);
 }
 
-bool Contiguous(const LaneAddresses& lanes, int count) {
+// Whether the addresses of all lanes follow each other word by word.
+template <int kLanes>
+bool IsContiguous(const LaneAddresses& lanes) {
   u64 difference = 0;
-  for (int l = 0; l < count; l++) difference |= lanes.at[l] ^ (lanes.at[0] + 4 * l);
+  for (int l = 0; l < kLanes; l++) difference |= lanes.at[l] ^ (lanes.at[0] + 4 * l);
   return difference == 0;
+}
+bool AllContiguous(const LaneAddresses& lanes, const Wave* w, u64 exec) {
+  if (exec != FullExec(w->lanes)) return false;
+  return w->lanes == 64 ? IsContiguous<64>(lanes) : IsContiguous<32>(lanes);
 }
 
 template <class O>
-void Load(const LaneAddresses& lanes, u32* row, Wave* w, u64 exec) {
+void LoadLane(const LaneAddresses& lanes, u32* row, int l) {
   using E = typename O::Elem;
-  constexpr int kCount = O::kCount;
-  if constexpr (kCount == 1 && sizeof(E) == 4) {
-    if (exec == FullExec(w->lanes) && Contiguous(lanes, w->lanes)) {
+  for (int n = 0; n < O::kCount; n++) {
+    Deposit<O::kHalf>(row[n * kRowLanes + l], LoadElement<E>(lanes.at[l] + n * sizeof(E)));
+  }
+}
+template <class O>
+void Load(const LaneAddresses& lanes, u32* row, Wave* w, u64 exec) {
+  if constexpr (O::kCount == 1 && sizeof(typename O::Elem) == 4) {
+    if (AllContiguous(lanes, w, exec)) {
       std::memcpy(row, reinterpret_cast<const void*>(lanes.at[0]), 4 * w->lanes);
       return;
     }
   }
-  for (u64 e = exec; e != 0; e &= e - 1) {
-    int l = std::countr_zero(e);
-    for (int n = 0; n < kCount; n++) {
-      Deposit<O::kHalf>(row[n * kRowLanes + l], LoadElement<E>(lanes.at[l] + n * sizeof(E)));
-    }
+  if (exec == FullExec(w->lanes)) {
+    for (int l = 0; l < w->lanes; l++) LoadLane<O>(lanes, row, l);
+    return;
+  }
+  for (u64 e = exec; e != 0; e &= e - 1) LoadLane<O>(lanes, row, std::countr_zero(e));
+}
+
+template <class O>
+void StoreLane(const LaneAddresses& lanes, const u32* row, int l) {
+  using E = typename O::Elem;
+  constexpr int kShift = O::kHalf == Half::kHigh ? 16 : 0;
+  for (int n = 0; n < O::kCount; n++) {
+    u32 x = row[n * kRowLanes + l] >> kShift;
+    std::memcpy(reinterpret_cast<void*>(lanes.at[l] + n * sizeof(E)), &x, sizeof(E));
   }
 }
 template <class O>
 void Store(const LaneAddresses& lanes, const u32* row, Wave* w, u64 exec) {
-  using E = typename O::Elem;
-  constexpr int kCount = O::kCount;
-  if constexpr (kCount == 1 && sizeof(E) == 4) {
-    if (exec == FullExec(w->lanes) && Contiguous(lanes, w->lanes)) {
+  if constexpr (O::kCount == 1 && sizeof(typename O::Elem) == 4) {
+    if (AllContiguous(lanes, w, exec)) {
       std::memcpy(reinterpret_cast<void*>(lanes.at[0]), row, 4 * w->lanes);
       return;
     }
   }
-  constexpr int kShift = O::kHalf == Half::kHigh ? 16 : 0;
-  for (u64 e = exec; e != 0; e &= e - 1) {
-    int l = std::countr_zero(e);
-    for (int n = 0; n < kCount; n++) {
-      u32 x = row[n * kRowLanes + l] >> kShift;
-      std::memcpy(reinterpret_cast<void*>(lanes.at[l] + n * sizeof(E)), &x, sizeof(E));
-    }
+  if (exec == FullExec(w->lanes)) {
+    for (int l = 0; l < w->lanes; l++) StoreLane<O>(lanes, row, l);
+    return;
   }
+  for (u64 e = exec; e != 0; e &= e - 1) StoreLane<O>(lanes, row, std::countr_zero(e));
 }
 
 template <class O>
@@ -128,10 +143,10 @@ bool ScratchBufferAccess(const Code* ip, Wave* w, u64 exec) {
   if (!known) return Fail(w, FaultKind::kSwizzledBuffer, kAccess, 0, wave_offset);
   const u32* row = (ip->imm[1] & kBufferOffen) != 0 ? &At<u32>(w, ip->src[0]) : nullptr;
   LaneAddresses lanes;
-  for (int l = 0; l < w->lanes; l++) {
+  for (int l = 0; l < kRowLanes; l++) {
     lanes.at[l] = i64{ip->imm[0]} + wave_offset / w->lanes + (row != nullptr ? row[l] : 0);
   }
-  if (!CheckBlock(w, exec, lanes, kAccess, w->scratch, w->scratch_bytes, w->scratch_bytes)) return false;
+  if (!CheckBlock(ip, w, exec, lanes, kAccess, w->scratch, w->scratch_bytes, w->scratch_bytes)) return false;
   if constexpr (O::kAction == Action::kLoad) {
     Load<O>(lanes, &At<u32>(w, ip->dst[0]), w, exec);
   } else {
@@ -183,14 +198,17 @@ HANDLER RunBuffer(const Code* ip, Wave* w, u64 exec) {
 // padded, so the rest of an allocation's last 16 bytes reads as zero.
 bool ScalarBytes(const Code* ip, Wave* w, const AccessKind& access, u64 address, u8* out) {
   Hit& hit = w->hit[ip->micro % kHits];
-  if (Contains(*w->memory, address, address + access.bytes, hit)) [[likely]] {
-    std::memcpy(out, reinterpret_cast<const void*>(address), access.bytes);
-    return true;
+  AccessKind real = access;
+  if (!Contains(*w->memory, address, address + access.bytes, hit)) [[unlikely]] {
+    Hit range;
+    bool found = rocxla_emu_find(w->memory, address, &range.begin, &range.end);
+    u64 padded_end = found ? (range.end + 15) & ~u64{15} : 0;
+    if (address + access.bytes > padded_end) return Fail(w, FaultKind::kOutOfBounds, access, 0, address);
+    real.bytes = static_cast<u32>(range.end - address);
   }
-  auto range = w->memory->Find(reinterpret_cast<const void*>(address));
-  u64 padded_end = range ? (range->end() + 15) & ~u64{15} : 0;
-  if (!range || address + access.bytes > padded_end) return Fail(w, FaultKind::kOutOfBounds, access, 0, address);
-  std::memcpy(out, reinterpret_cast<const void*>(address), range->end() - address);
+  if (w->observer != nullptr) [[unlikely]]
+    Notify(ip, w, 1, &address, real);
+  std::memcpy(out, reinterpret_cast<const void*>(address), real.bytes);
   return true;
 }
 template <class O>

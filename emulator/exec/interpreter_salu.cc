@@ -1,4 +1,5 @@
 // The scalar unit, branches and the ends of a wave's run.
+#include "emulator/exec/host_calls.h"
 #include "emulator/exec/interpreter.h"
 
 namespace rocxla::emu {
@@ -64,7 +65,7 @@ HANDLER RunBranch(const Code* ip, Wave* w, u64 exec) {
 HANDLER RunJump(const Code* ip, Wave* w, u64 exec) {
   w->executed += ip->weight;
   u64 address = ReadPair(w, ip->src[0]);
-  const Code* target = w->jumps->Find(address);
+  const auto* target = static_cast<const Code*>(rocxla_emu_find_code(w->jumps, address));
   if (target == nullptr) [[unlikely]] {
     w->stop = Stop::kUnknownCode;
     w->jump_address = address;
@@ -98,15 +99,14 @@ HANDLER RunStep(const Code* ip, Wave* w, u64) {
   w->pc = ip->micro;
 }
 
-bool WritesExec(const Micro& m) {
-  for (const OperandInfo& result : Info(m.op).result) {
-    if (result.implicit == kExec) return true;
-  }
-  return m.dst[0].kind == Operand::kScalar && (m.dst[0].index | 1) == kExec + 1;
+template <class... R>
+constexpr bool NamesExec(List<R...>) {
+  return (std::is_same_v<R, Exec> || ...);
 }
 template <class O>
 Handler PickScalar(const Micro& m) {
-  return WritesExec(m) ? &RunScalar<O, true> : &RunScalar<O, false>;
+  bool to_exec = m.dst[0].kind == Operand::kScalar && (m.dst[0].index | 1) == kExec + 1;
+  return to_exec || NamesExec(typename O::Sig::Results{}) ? &RunScalar<O, true> : &RunScalar<O, false>;
 }
 
 }  // namespace

@@ -92,29 +92,26 @@ int SetUserRegisters(Wave& w, const StartState& s) {
   return count != 0 ? static_cast<int>(count) : n;
 }
 
-void SetSystemRegisters(Wave& w, const StartState& s, std::array<u32, 3> block, int n) {
+// The workgroup's ids; returns how many SGPRs are set then.
+int SetSystemRegisters(Wave& w, const StartState& s, std::array<u32, 3> block, int n) {
   if (s.executable->context.gfx12()) {
     w.scalar[kTtmp + 9] = block[0];
     w.scalar[kTtmp + 7] = block[1] | block[2] << 16;
-    return;
+    return n;
   }
   const Kernel& k = *s.kernel;
   if (Rsrc2Field(k, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X) != 0) w.scalar[n++] = block[0];
   if (Rsrc2Field(k, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y) != 0) w.scalar[n++] = block[1];
   if (Rsrc2Field(k, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Z) != 0) w.scalar[n++] = block[2];
+  return n;
 }
 
-// Work-item ids, packed in v0; lanes beyond the block's end are off from the start.
-void SetLanes(Wave& w, const LaunchConfig& config, u32 index) {
-  auto [nx, ny, nz] = config.block_threads;
-  u32 threads = nx * ny * nz;
-  u64 exec = 0;
-  for (int l = 0; l < w.lanes; l++) {
-    u32 thread = index * w.lanes + l;
-    if (thread >= threads) break;
-    exec |= u64{1} << l;
-    w.row[0][l] = thread % nx | (thread / nx % ny) << 10 | (thread / (nx * ny)) << 20;
-  }
+// Lanes beyond the block's end are off from the start.
+void SetLanes(Wave& w, const StartState& s, u32 index) {
+  const u32 first = index * w.lanes, threads = static_cast<u32>(s.work_items.size());
+  const u32 on = std::min<u32>(w.lanes, threads - first);
+  std::memcpy(w.row[0], &s.work_items[first], on * sizeof(u32));
+  const u64 exec = ~u64{0} >> (64 - on);
   w.scalar[kExec] = static_cast<u32>(exec);
   w.scalar[kExec + 1] = static_cast<u32>(exec >> 32);
 }
@@ -184,6 +181,17 @@ void CopyLiterals(Wave& wave, const Program& program) {
   std::memcpy(wave.scalar + kLiteral, program.literals.data(), program.literals.size() * sizeof(u32));
 }
 
+std::vector<u32> WorkItemIds(const LaunchConfig& config) {
+  auto [nx, ny, nz] = config.block_threads;
+  std::vector<u32> ids;
+  for (u32 z = 0; z < nz; z++) {
+    for (u32 y = 0; y < ny; y++) {
+      for (u32 x = 0; x < nx; x++) ids.push_back(x | y << 10 | z << 20);
+    }
+  }
+  return ids;
+}
+
 void StartWave(Wave& w, const StartState& s, std::array<u32, 3> block, u32 index) {
   const Program& program = s.executable->program;
   const Kernel& k = *s.kernel;
@@ -200,10 +208,10 @@ void StartWave(Wave& w, const StartState& s, std::array<u32, 3> block, u32 index
   std::memset(w.row, 0, rows * sizeof w.row[0]);
   if (k.metadata.agpr_count != 0)
     std::memset(w.row[kAccRow], 0, std::min(k.metadata.agpr_count + 8, 256u) * sizeof w.row[0]);
-  SetSystemRegisters(w, s, block, SetUserRegisters(w, s));
+  w.first_scalars = SetSystemRegisters(w, s, block, SetUserRegisters(w, s));
   w.scalar[kSharedBase + 1] = kSharedAperture >> 32;
   w.scalar[kPrivateBase + 1] = kPrivateAperture >> 32;
-  SetLanes(w, *s.config, index);
+  SetLanes(w, s, index);
 }
 
 }  // namespace rocxla::emu

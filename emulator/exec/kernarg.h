@@ -24,12 +24,16 @@ StatusOr<std::vector<std::byte>> BuildKernarg(const Kernel& kernel, const Launch
 // The 64 bytes of the AQL dispatch packet that some kernels read.
 std::array<std::byte, 64> BuildDispatchPacket(const Kernel& kernel, const LaunchConfig& config, uint64_t kernarg);
 
+// What v0 holds at the start, for each thread of a block: its x, y and z in 10 bits each.
+std::vector<u32> WorkItemIds(const LaunchConfig& config);
+
 struct StartState {
   const Kernel* kernel = nullptr;
   std::shared_ptr<const Executable> executable;
   const LaunchConfig* config = nullptr;
   const u32* kernarg = nullptr;  // in device memory
   u64 dispatch_packet = 0;       // device address
+  std::vector<u32> work_items;   // WorkItemIds
 };
 // Bytes of scratch memory per lane: what the descriptor says, and a stack where the compiler could not know its depth.
 u32 ScratchBytes(const Kernel& kernel);

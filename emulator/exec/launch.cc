@@ -14,7 +14,9 @@
 #include "emulator/exec/executable.h"
 #include "emulator/exec/host_services.h"
 #include "emulator/exec/kernarg.h"
+#include "emulator/exec/variants.h"
 #include "emulator/exec/workgroup.h"
+#include "emulator/observe/checks.h"
 #include "llvm/Support/AMDHSAKernelDescriptor.h"
 
 namespace rocxla::emu {
@@ -32,9 +34,7 @@ u64 Threads(const LaunchConfig& c) { return u64{c.block_threads[0]} * c.block_th
 u64 Workgroups(const LaunchConfig& c) { return u64{c.grid_blocks[0]} * c.grid_blocks[1] * c.grid_blocks[2]; }
 
 Status CheckHost() {
-  bool fits = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c") &&
-              __builtin_cpu_supports("bmi2");
-  if (fits) return OkStatus();
+  if (BestHostIsa() != HostIsa::kNone) return OkStatus();
   return Error(ErrorId::kEmulatorBadLaunch, {.what = "the embedded GPU needs a host CPU with AVX2, FMA, F16C and BMI2",
                                              .expected = "an x86-64-v3 processor (2013 or later)"});
 }
@@ -130,7 +130,7 @@ class GridRunner {
   GridRunner(LaunchState& launch, Residency residency, u64 threads) : launch_(launch), residency_(residency) {
     total_ = Workgroups(*launch.start.config);
     stop_at_ = total_;
-    threads_ = launch.trace ? 1 : std::min(threads, total_);
+    threads_ = launch.observer != nullptr ? 1 : std::min(threads, total_);
     constexpr u64 kBatchesPerThread = 16;
     batch_ = std::max<u64>(1, total_ / (threads_ * kBatchesPerThread));
   }
@@ -225,6 +225,29 @@ class ArgumentMemory {
   u64 kernarg_bytes_ = 0;
 };
 
+// The caller's observer and those of the checks.
+class Watchers {
+ public:
+  static StatusOr<Watchers> For(const LaunchOptions& options) {
+    Checks checks;
+    if (options.checks) {
+      checks = *options.checks;
+    } else {
+      ASSIGN_OR_RETURN(checks, ActiveChecks());
+    }
+    Watchers watchers;
+    watchers.checkers_ = MakeCheckers(checks);
+    if (options.observer != nullptr) watchers.all_.Add(options.observer);
+    for (const auto& checker : watchers.checkers_) watchers.all_.Add(checker.get());
+    return watchers;
+  }
+  Observer* observer() { return all_.empty() ? nullptr : &all_; }
+
+ private:
+  std::vector<std::unique_ptr<Observer>> checkers_;
+  ObserverList all_;
+};
+
 }  // namespace
 
 StatusOr<LaunchStats> Launch(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> explicit_args,
@@ -238,6 +261,11 @@ StatusOr<LaunchStats> Launch(const Kernel& kernel, const LaunchConfig& config, s
   u64 host_threads = options.threads > 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   bool whole_grid = config.residency == Residency::kWholeGrid;
 
+  ASSIGN_OR_RETURN(Watchers watchers, Watchers::For(options));
+  if (whole_grid && Workgroups(config) > 1 && watchers.observer() != nullptr) {
+    return Bad(kernel, "is launched cooperatively while it is watched", "a trace, counters or ROCXLA_EMULATOR_CHECKS",
+               "none of them: they follow one workgroup after another");
+  }
   const PrintSink print = options.print ? options.print : [](PrintStream, std::string_view) {};
   HostServices services(kernel, memory, print);
   RETURN_IF_ERROR(services.Prepare(config, waves_per_group * (whole_grid ? Workgroups(config) : host_threads)));
@@ -246,10 +274,10 @@ StatusOr<LaunchStats> Launch(const Kernel& kernel, const LaunchConfig& config, s
   RETURN_IF_ERROR(arguments.Fill(kernel, config, kernarg));
 
   LaunchState launch;
-  launch.start = {&kernel, executable, &config, arguments.kernarg(), arguments.packet()};
+  launch.start = {&kernel, executable, &config, arguments.kernarg(), arguments.packet(), WorkItemIds(config)};
   launch.memory = &memory;
   launch.services = &services;
-  launch.trace = options.trace;
+  launch.observer = watchers.observer();
   // A wave that loops gives others a turn after so many instructions: they, or the host, may be what it waits for.
   constexpr u64 kSlice = 1 << 16, kSliceOfWaiting = 1 << 10;
   launch.slice = whole_grid || services.has_host_calls() ? kSliceOfWaiting : kSlice;

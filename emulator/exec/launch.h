@@ -3,14 +3,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <span>
-#include <string_view>
 
 #include "base/status.h"
 #include "emulator/exec/address_space.h"
 #include "emulator/exec/printf_buffer.h"
 #include "emulator/loader/code_object.h"
+#include "emulator/observe/check_list.h"
 
 namespace rocxla::emu {
 
@@ -25,6 +25,8 @@ struct LaunchConfig {
   Residency residency = Residency::kInTurn;
 };
 
+class Observer;
+
 inline constexpr uint64_t kDefaultInstructionLimit = uint64_t{1} << 36;
 
 struct LaunchOptions {
@@ -33,9 +35,10 @@ struct LaunchOptions {
   // workgroup wait for the one that does not end. 0: the environment's ROCXLA_EMULATOR_MAX_INSTRUCTIONS, else
   // kDefaultInstructionLimit.
   uint64_t instruction_limit = 0;
-  // If set, called before every instruction with one line of text ("workgroup 0,0,0 wave 0 +0x10: v_add_f32 ..."). Runs
-  // on one thread then.
-  std::function<void(std::string_view)> trace;
+  // Watches the launch (emulator/observe), which then runs on one thread. Not owned; null: nobody.
+  Observer* observer = nullptr;
+  // What to look for besides faults; unset: ActiveChecks().
+  std::optional<Checks> checks;
   // If set, takes what the kernel prints: while it runs (host calls) or when it has ended, well or not (buffered).
   PrintSink print;
 };
@@ -49,7 +52,8 @@ struct LaunchStats {
 // segment up to the end of the last explicit argument (padding after it is allowed); the hidden arguments are filled in
 // here. Results do not depend on the number of threads, except through floating-point atomics. Errors:
 // EmulatorBadLaunch before anything ran; EmulatorUndecodableInstruction, EmulatorUnsupportedInstruction,
-// EmulatorMemoryFault, EmulatorTimeout, EmulatorDeadlock from running: memory then holds what was written until then.
+// EmulatorMemoryFault, EmulatorTimeout, EmulatorDeadlock from running, and EmulatorUninitializedValue,
+// EmulatorDataRace, EmulatorDivergentBarrier from checks: memory then holds what was written until then.
 StatusOr<LaunchStats> Launch(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> explicit_args,
                              AddressSpace& memory, const LaunchOptions& options = {});
 

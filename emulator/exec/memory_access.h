@@ -4,6 +4,7 @@
 // scratch memory may lie at any byte, and the compiler merges narrow accesses into wide ones on that ground. LDS
 // accesses must be aligned to their element, atomics to their operand.
 #pragma once
+#include "emulator/exec/host_calls.h"
 #include "emulator/exec/interpreter.h"
 
 namespace rocxla::emu {
@@ -16,9 +17,9 @@ struct LaneAddresses {
 inline bool Contains(const AddressSpace& memory, u64 low, u64 high, Hit& hit) {
   if (low >= hit.begin && high <= hit.end) [[likely]]
     return true;
-  auto range = memory.Find(reinterpret_cast<const void*>(low));
-  if (!range || high > range->end()) return false;
-  hit = {range->begin, range->end()};
+  Hit found;
+  if (!rocxla_emu_find(&memory, low, &found.begin, &found.end) || high > found.end) return false;
+  hit = found;
   return true;
 }
 
@@ -27,26 +28,56 @@ struct AccessKind {
   bool store;
   u32 bytes;      // per lane and address
   u32 alignment;  // of the element
+  bool atomic = false;
 };
+
+// Out of line: nobody observes most launches.
+[[gnu::noinline]] inline void Notify(const Code* ip, const Wave* w, u64 lanes, const u64* addresses,
+                                     const AccessKind& kind) {
+  const MemoryAccess access = {ip->micro, kind.space, kind.store, kind.atomic, kind.bytes, lanes, addresses};
+  rocxla_emu_notify(w->observer, w, &access);
+}
 
 inline bool Fail(Wave* w, FaultKind kind, const AccessKind& access, int lane, u64 address) {
   w->fault = {kind, access.space, access.store, static_cast<u8>(lane), access.bytes, address};
   return false;
 }
 
+// Bounds of the active lanes' addresses, and all bits that are set in any of them.
+struct Extent {
+  u64 low = ~u64{0}, high = 0, bits = 0;
+};
+// Over a constant number of lanes, which compilers turn into a few vector instructions.
+template <int kLanes>
+Extent ExtentOfFirst(const LaneAddresses& lanes) {
+  Extent e;
+  for (int l = 0; l < kLanes; l++) {
+    e.low = std::min(e.low, lanes.at[l]);
+    e.high = std::max(e.high, lanes.at[l]);
+    e.bits |= lanes.at[l];
+  }
+  return e;
+}
+inline Extent ExtentOf(const LaneAddresses& lanes, u64 exec) {
+  if (exec == FullExec(64)) return ExtentOfFirst<64>(lanes);
+  if (exec == FullExec(32)) return ExtentOfFirst<32>(lanes);
+  Extent e;
+  for (int l = 0; l < kRowLanes; l++) {
+    bool on = (exec >> l & 1) != 0;
+    e.low = std::min(e.low, on ? lanes.at[l] : ~u64{0});
+    e.high = std::max(e.high, on ? lanes.at[l] : u64{0});
+    e.bits |= on ? lanes.at[l] : u64{0};
+  }
+  return e;
+}
+
 // The last hit is kept per instruction: one for all would thrash between the inputs of the simplest kernel.
-inline bool CheckGlobal(const Code* ip, Wave* w, u64 exec, const LaneAddresses& lanes, const AccessKind& access) {
+inline bool CheckGlobalBounds(const Code* ip, Wave* w, u64 exec, const LaneAddresses& lanes, const AccessKind& access) {
   if (exec == 0) return true;
   Hit& hit = w->hit[ip->micro % kHits];
-  u64 low = ~u64{0}, high = 0, bits = 0;
-  for (int l = 0; l < w->lanes; l++) {
-    bool on = (exec >> l & 1) != 0;
-    low = std::min(low, on ? lanes.at[l] : ~u64{0});
-    high = std::max(high, on ? lanes.at[l] : u64{0});
-    bits |= on ? lanes.at[l] : u64{0};
-  }
-  bool aligned = (bits & (access.alignment - 1)) == 0;
-  if (aligned && Contains(*w->memory, low, high + access.bytes, hit)) [[likely]]
+  const Extent extent = ExtentOf(lanes, exec);
+  bool aligned = (extent.bits & (access.alignment - 1)) == 0;
+  if (aligned && Contains(*w->memory, extent.low, extent.high + access.bytes, hit)) [[likely]]
     return true;
   for (u64 e = exec; e != 0; e &= e - 1) {
     int l = std::countr_zero(e);
@@ -58,17 +89,35 @@ inline bool CheckGlobal(const Code* ip, Wave* w, u64 exec, const LaneAddresses& 
   }
   return true;
 }
+inline bool CheckGlobal(const Code* ip, Wave* w, u64 exec, const LaneAddresses& lanes, const AccessKind& access) {
+  if (!CheckGlobalBounds(ip, w, exec, lanes, access)) return false;
+  if (w->observer != nullptr) [[unlikely]]
+    Notify(ip, w, exec, lanes.at, access);
+  return true;
+}
 
 // Offsets into a block of `size` bytes become host addresses from `base`; `lane_stride` bytes apart per lane.
-inline bool CheckBlock(Wave* w, u64 exec, LaneAddresses& lanes, const AccessKind& access, u8* base, u64 size,
-                       u64 lane_stride) {
-  for (u64 e = exec; e != 0; e &= e - 1) {
-    int l = std::countr_zero(e);
-    u64 offset = lanes.at[l];
-    if (offset > size || access.bytes > size - offset) return Fail(w, FaultKind::kOutOfBounds, access, l, offset);
-    if (offset % access.alignment != 0) return Fail(w, FaultKind::kMisaligned, access, l, offset);
-    lanes.at[l] = reinterpret_cast<u64>(base) + l * lane_stride + offset;
+inline bool CheckBlock(const Code* ip, Wave* w, u64 exec, LaneAddresses& lanes, const AccessKind& access, u8* base,
+                       u64 size, u64 lane_stride) {
+  if (exec == 0) return true;
+  const Extent extent = ExtentOf(lanes, exec);
+  bool fits = extent.high <= size && access.bytes <= size - extent.high;
+  if (!fits || (extent.bits & (access.alignment - 1)) != 0) [[unlikely]] {
+    for (u64 e = exec; e != 0; e &= e - 1) {
+      int l = std::countr_zero(e);
+      u64 offset = lanes.at[l];
+      if (offset > size || access.bytes > size - offset) return Fail(w, FaultKind::kOutOfBounds, access, l, offset);
+      if (offset % access.alignment != 0) return Fail(w, FaultKind::kMisaligned, access, l, offset);
+    }
   }
+  u64 first = reinterpret_cast<u64>(base);
+  if (exec == FullExec(w->lanes)) {
+    for (int l = 0; l < kRowLanes; l++) lanes.at[l] += first + l * lane_stride;
+  } else {  // other lanes' addresses may be in another space
+    for (int l = 0; l < kRowLanes; l++) lanes.at[l] += (exec >> l & 1) != 0 ? first + l * lane_stride : 0;
+  }
+  if (w->observer != nullptr) [[unlikely]]
+    Notify(ip, w, exec, lanes.at, access);
   return true;
 }
 
@@ -84,27 +133,27 @@ inline bool CheckFlat(const Code* ip, Wave* w, u64 exec, LaneAddresses& lanes, A
   }
   if (!CheckGlobal(ip, w, exec & ~(shared | scratch), lanes, access)) return false;
   access.space = Space::kLds;
-  if (!CheckBlock(w, shared, lanes, access, w->lds, w->lds_bytes, 0)) return false;
+  if (!CheckBlock(ip, w, shared, lanes, access, w->lds, w->lds_bytes, 0)) return false;
   access.space = Space::kScratch;
-  return CheckBlock(w, scratch, lanes, access, w->scratch, w->scratch_bytes, w->scratch_bytes);
+  return CheckBlock(ip, w, scratch, lanes, access, w->scratch, w->scratch_bytes, w->scratch_bytes);
 }
 
 // The address before the immediate offset: global and flat: base + 32-bit offset, or a 64-bit address; scratch: scalar
-// + offset.
+// + offset. Of all 64 lanes, whatever the wave's size: a constant number of them is fast.
 template <Space space>
 void ComputeAddresses(LaneAddresses& lanes, const Code* ip, Wave* w, i64 offset) {
   const u32* low = ip->src[0] != 0 ? &At<u32>(w, ip->src[0]) : nullptr;
   if constexpr (space == Space::kLds) {
-    for (int l = 0; l < w->lanes; l++) lanes.at[l] = u64{low[l]} + offset;
+    for (int l = 0; l < kRowLanes; l++) lanes.at[l] = u64{low[l]} + offset;
   } else if constexpr (space == Space::kScratch) {
-    i64 base = ip->src[1] != 0 ? At<i32>(w, ip->src[1]) : 0;
-    for (int l = 0; l < w->lanes; l++) lanes.at[l] = base + (low != nullptr ? static_cast<i32>(low[l]) : 0) + offset;
+    i64 base = (ip->src[1] != 0 ? At<i32>(w, ip->src[1]) : 0) + offset;
+    for (int l = 0; l < kRowLanes; l++) lanes.at[l] = base + (low != nullptr ? static_cast<i32>(low[l]) : 0);
   } else if (ip->src[1] != 0) {
     u64 base = ReadPair(w, ip->src[1]) + offset;
-    for (int l = 0; l < w->lanes; l++) lanes.at[l] = base + low[l];
+    for (int l = 0; l < kRowLanes; l++) lanes.at[l] = base + low[l];
   } else {
     const u32* high = low + kRowLanes;
-    for (int l = 0; l < w->lanes; l++) lanes.at[l] = (u64{high[l]} << 32 | low[l]) + offset;
+    for (int l = 0; l < kRowLanes; l++) lanes.at[l] = (u64{high[l]} << 32 | low[l]) + offset;
   }
 }
 
@@ -114,9 +163,9 @@ bool Resolve(LaneAddresses& lanes, const Code* ip, Wave* w, u64 exec, const Acce
   ComputeAddresses<space>(lanes, ip, w, offset);
   if constexpr (space == Space::kGlobal) return CheckGlobal(ip, w, exec, lanes, access);
   if constexpr (space == Space::kFlat) return CheckFlat(ip, w, exec, lanes, access);
-  if constexpr (space == Space::kLds) return CheckBlock(w, exec, lanes, access, w->lds, w->lds_bytes, 0);
+  if constexpr (space == Space::kLds) return CheckBlock(ip, w, exec, lanes, access, w->lds, w->lds_bytes, 0);
   if constexpr (space == Space::kScratch) {
-    return CheckBlock(w, exec, lanes, access, w->scratch, w->scratch_bytes, w->scratch_bytes);
+    return CheckBlock(ip, w, exec, lanes, access, w->scratch, w->scratch_bytes, w->scratch_bytes);
   }
   return false;
 }

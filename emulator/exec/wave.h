@@ -28,8 +28,6 @@ struct Fault {
   u64 address = 0;  // host address, or offset into LDS or scratch
 };
 
-class JumpTable;
-
 struct Wave {  // control first, so that no operand has offset 0: 0 can mean "absent"
   u32 pc = 0;  // index of the next micro-op
   Stop stop = Stop::kRunning;
@@ -43,8 +41,11 @@ struct Wave {  // control first, so that no operand has offset 0: 0 can mean "ab
   u32 scratch_bytes = 0;  // per lane
   u8* scratch = nullptr;  // lane after lane
   const AddressSpace* memory = nullptr;
-  const JumpTable* jumps = nullptr;  // of the code that runs
-  u64 jump_address = 0;              // kUnknownCode: where the jump at `pc` leads
+  const void* jumps = nullptr;  // the JumpTable of the code that runs
+  u64 jump_address = 0;         // kUnknownCode: where the jump at `pc` leads
+  void* observer = nullptr;     // an Observer that wants to know of memory accesses, or null
+  u32 index = 0;                // within the workgroup
+  u32 first_scalars = 0;        // SGPRs that hardware sets at the start
   Fault fault;
   Hit hit[kHits];
   alignas(64) u32 scalar[kScalars];

@@ -24,7 +24,7 @@ void Workgroup::Start(LaunchState& launch, std::array<u32, 3> block) {
   generation_ = memory.generation();
   kernel_ = state.kernel;
   launch_ = &launch;
-  executable_ = state.executable;
+  executables_ = {state.executable};
   block_ = block;
   ended_ = 0;
   phase_ = 1;
@@ -36,9 +36,12 @@ void Workgroup::Start(LaunchState& launch, std::array<u32, 3> block) {
     w.scratch = scratch_.data() + u64{private_bytes} * lanes * i;
     w.scratch_bytes = private_bytes;
     w.memory = &memory;
+    w.observer = launch.observer;
+    w.index = i;
     if (stale) std::fill(std::begin(w.hit), std::end(w.hit), Hit{});
     StartWave(w, state, block, i);
   }
+  if (launch.observer != nullptr) launch.observer->BeginWorkgroup(PlaceOf(0), waves_);
 }
 
 // Runs the wave until it ends, waits at a barrier, or has used up its slice.
@@ -64,12 +67,12 @@ Status Workgroup::RunWave(Wave& wave, u32 index) {
 }
 
 Status Workgroup::RunUntilStop(Wave& wave, u32 index) {
-  const std::function<void(std::string_view)>& trace = launch_->trace;
-  Tracing tracing = trace ? Tracing::kEveryInstruction : Tracing::kOff;
+  Observer* observer = launch_->observer;
+  Tracing tracing = observer != nullptr ? Tracing::kEveryMicro : Tracing::kOff;
   do {
-    // A run begins behind the step mark of its first instruction.
-    if (trace) trace(Describe(PlaceOf(index), wave));
-    executable_->code(tracing).Run(wave);
+    // A run begins behind the step mark of its first micro-op.
+    if (observer != nullptr) RETURN_IF_ERROR(observer->BeforeMicro(PlaceOf(index), wave));
+    executables_.back()->code(tracing).Run(wave);
     if (wave.stop == Stop::kUnknownCode) RETURN_IF_ERROR(FollowJump(wave, index));
   } while (wave.stop == Stop::kStep || wave.stop == Stop::kUnknownCode);
   return wave.stop == Stop::kFault ? FaultStatus(PlaceOf(index), wave) : OkStatus();
@@ -79,10 +82,10 @@ Status Workgroup::FollowJump(Wave& wave, u32 index) {
   ASSIGN_OR_RETURN(std::shared_ptr<const Executable> extended,
                    ExtendExecutable(*launch_->start.kernel, wave.jump_address));
   if (extended == nullptr) return WildJumpStatus(PlaceOf(index), wave);
-  executable_ = std::move(extended);
-  const Program& program = executable_->program;
+  const Program& program = extended->program;
   for (Wave& w : waves_) CopyLiterals(w, program);
-  wave.pc = program.micro_at.at(static_cast<u32>(wave.jump_address - executable_->context.code_begin));
+  wave.pc = program.micro_at.at(static_cast<u32>(wave.jump_address - extended->context.code_begin));
+  if (extended != executables_.back()) executables_.push_back(std::move(extended));
   return OkStatus();
 }
 
@@ -110,6 +113,7 @@ bool Workgroup::ReleaseBarriers() {
     wave.stop = Stop::kRunning;
   }
   phase_ += split;
+  if ((whole || split) && !has_ended() && launch_->observer != nullptr) launch_->observer->OnBarrier();
   return whole || split;
 }
 
@@ -123,7 +127,8 @@ Status Workgroup::RunRound() {
     if (wave.stop == Stop::kPreempted) launch_->services->Serve();  // it may wait for an answer
   }
   bool released = ReleaseBarriers();
-  return any_ran || released ? OkStatus() : DeadlockStatus(PlaceOf(0), WaitingWaves(), nullptr);
+  if (!any_ran && !released) return DeadlockStatus(PlaceOf(0), WaitingWaves(), nullptr);
+  return has_ended() && launch_->observer != nullptr ? launch_->observer->EndWorkgroup() : OkStatus();
 }
 
 Status Workgroup::Run(LaunchState& launch, std::array<u32, 3> block) {

@@ -1,15 +1,14 @@
 // The waves of one workgroup, which take turns on one host thread.
 #pragma once
 #include <atomic>
-#include <functional>
 #include <memory>
-#include <string_view>
 #include <vector>
 
 #include "base/status.h"
 #include "emulator/exec/executable.h"
 #include "emulator/exec/fault.h"
 #include "emulator/exec/kernarg.h"
+#include "emulator/observe/observer.h"
 
 namespace rocxla::emu {
 
@@ -18,8 +17,8 @@ struct LaunchState {
   StartState start;
   const AddressSpace* memory = nullptr;
   HostServices* services = nullptr;
-  std::function<void(std::string_view)> trace;  // may be empty
-  u64 slice = 0;                                // instructions after which a wave that loops gives others a turn
+  Observer* observer = nullptr;  // null: nobody watches
+  u64 slice = 0;                 // instructions after which a wave that loops gives others a turn
   u64 instruction_limit = 0;
   std::atomic<u64> instructions{0};
 };
@@ -44,7 +43,7 @@ class Workgroup {
   // Completes the barriers at which every wave has arrived. False if there is none.
   bool ReleaseBarriers();
   std::vector<WaitingWave> WaitingWaves() const;
-  FaultPlace PlaceOf(u32 index) const { return {launch_->start.kernel, executable_.get(), block_, index}; }
+  FaultPlace PlaceOf(u32 index) const { return {launch_->start.kernel, executables_.back().get(), block_, index}; }
 
   std::vector<Wave> waves_;
   std::vector<u8> lds_, scratch_;
@@ -54,7 +53,8 @@ class Workgroup {
 
   // Of the current run.
   LaunchState* launch_ = nullptr;
-  std::shared_ptr<const Executable> executable_;  // the newest that one of the waves needed
+  // What the waves needed, the newest last. It can do what the others can; they stay for observers that remember them.
+  std::vector<std::shared_ptr<const Executable>> executables_;
   std::array<u32, 3> block_{};
   size_t ended_ = 0;
   // Split barriers: how often one was completed, and for each wave at which count it has signalled without having

@@ -13,6 +13,8 @@
 #include "base/hip/hip_api.h"
 #include "base/status.h"
 #include "emulator/exec/printf_buffer.h"
+#include "emulator/observe/counters.h"
+#include "emulator/observe/trace_filter.h"
 
 namespace rocxla::emu {
 
@@ -28,13 +30,18 @@ struct LaunchTotals {
   uint64_t launches = 0;
   uint64_t instructions = 0;  // executed by waves
   uint64_t waves = 0;
+  Counters counters;  // of launches with LaunchWatch::count
 };
 // What all embedded devices have executed since the last call. Synchronise before, for the work that is meant.
 LaunchTotals TakeLaunchTotals();
 
-// Gives every later launch's instructions, one line each, to `trace`; an empty function ends it. Launches run on one
-// host thread meanwhile.
-void SetLaunchTrace(std::function<void(std::string_view line)> trace);
+// How every later launch is watched; launches run on one host thread meanwhile. An empty watch ends it.
+struct LaunchWatch {
+  std::function<void(std::string_view line)> trace;  // receives the lines of a Trace
+  TraceFilter filter;                                // what the trace shows
+  bool count = false;
+};
+void SetLaunchWatch(LaunchWatch watch);
 
 // Where printf of kernels goes: to the standard output and error streams, as in HIP, or to `print`; an empty function
 // ends that. Printing is done when the launch has been waited for.

@@ -122,14 +122,16 @@ TEST_P(EmbeddedLaunch, FaultEndsTheStreamAndKeepsItsText) {
 }
 
 TEST_P(EmbeddedLaunch, TraceGivesLinesUntilItIsTurnedOff) {
-  std::vector<std::string> lines;
+  std::vector<std::string> lines, registers;
   (void)TakeLaunchTotals();
-  SetLaunchTrace([&](std::string_view line) { lines.emplace_back(line); });
+  SetLaunchWatch(
+      {.trace = [&](std::string_view line) { (line.starts_with(" ") ? registers : lines).emplace_back(line); }});
   ASSERT_EQ(LaunchWithPointers(0), hipSuccess);
   EXPECT_EQ(hip.hipStreamSynchronize(stream), hipSuccess) << Detail();
-  SetLaunchTrace(nullptr);
+  SetLaunchWatch({});
   EXPECT_EQ(lines.size(), TakeLaunchTotals().instructions);
   EXPECT_THAT(lines, ::testing::Each(HasSubstr("vector_add")));
+  EXPECT_THAT(registers, ::testing::Contains(::testing::StartsWith("    v0 = 0x")));
   EXPECT_THAT(lines, ::testing::Contains(HasSubstr("s_endpgm")).Times(kBlocks * 4));
   const size_t count = lines.size();
   ASSERT_EQ(LaunchWithPointers(0), hipSuccess);
@@ -240,6 +242,37 @@ TEST_P(EmbeddedLaunch, CooperativeGridsMustFitTheDevice) {
   EXPECT_EQ(launch(units * per_unit + 1), hipErrorCooperativeLaunchTooLarge);
   EXPECT_THAT(Detail(), HasSubstr("workgroups are launched cooperatively, "));
   EXPECT_EQ(hip.hipStreamSynchronize(stream), hipSuccess) << "nothing was launched";
+}
+
+TEST_P(EmbeddedLaunch, OffloadBundles) {
+  // Format: base/hip/offload_bundle.h.
+  std::vector<uint8_t> bundle, codes;
+  auto put = [&](const void* bytes, size_t size) {
+    bundle.insert(bundle.end(), static_cast<const uint8_t*>(bytes), static_cast<const uint8_t*>(bytes) + size);
+  };
+  auto word = [&](uint64_t value) { put(&value, sizeof value); };
+  const std::string magic = "__CLANG_OFFLOAD_BUNDLE__", prefix = "hipv4-amdgcn-amd-amdhsa--";
+  const char* const targets[] = {"gfx90a", "gfx942", "gfx1100"};
+  put(magic.data(), magic.size());
+  word(std::size(targets));
+  constexpr uint64_t kCodes = 4096;
+  for (const std::string target : targets) {
+    const std::vector<uint8_t> code = VectorAdd(target);
+    word(kCodes + codes.size()), word(code.size()), word(prefix.size() + target.size());
+    put((prefix + target).data(), prefix.size() + target.size());
+    codes.insert(codes.end(), code.begin(), code.end());
+  }
+  bundle.resize(kCodes);
+  put(codes.data(), codes.size());
+  hipModule_t bundled = nullptr;
+  ASSERT_EQ(hip.hipModuleLoadData(&bundled, bundle.data()), hipSuccess) << Detail();
+  ASSERT_EQ(hip.hipModuleGetFunction(&function, bundled, "vector_add"), hipSuccess) << Detail();
+  EXPECT_EQ(LaunchWithPointers(kElements), hipSuccess) << Detail();
+  EXPECT_EQ(hip.hipStreamSynchronize(stream), hipSuccess) << Detail();
+  EXPECT_EQ(hip.hipModuleUnload(bundled), hipSuccess);
+  bundle[24] = 1;  // only gfx90a's is left
+  EXPECT_EQ(hip.hipModuleLoadData(&bundled, bundle.data()), hipErrorNoBinaryForGpu);
+  EXPECT_THAT(Detail(), HasSubstr("E2002 EmulatorWrongTarget: the offload bundle has no code object for the device"));
 }
 
 TEST_P(EmbeddedLaunch, WrongModulesAndNames) {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/hip/code_object_info.h"
+#include "base/hip/offload_bundle.h"
 #include "emulator/hip/hip_call.h"
 #include "emulator/hip/kernel_arguments.h"
 #include "emulator/hip/occupancy.h"
@@ -69,9 +70,17 @@ hipError_t hipModuleLoadData(hipModule_t* module, const void* image) {
     return Fail(hipErrorInvalidValue, "null pointer for the module or its image");
   EmbeddedDevice* device = Runtime::Get().device(CurrentDevice());
   if (device == nullptr) return NoDevice(CurrentDevice());
-  const uint64_t bytes = CodeObjectSize(image);
-  if (bytes == 0) return Fail(hipErrorInvalidImage, "the image is no 64-bit ELF file");
-  auto object = CodeObject::Load({static_cast<const uint8_t*>(image), bytes}, device->target(), device->memory());
+  const auto* first = static_cast<const uint8_t*>(image);
+  std::span<const uint8_t> code(first, CodeObjectSize(image));
+  std::vector<uint8_t> selected;
+  if (const uint64_t bundle_bytes = OffloadBundleSize(image); bundle_bytes != 0) {
+    StatusOr<std::vector<uint8_t>> best = SelectFromBundle({first, bundle_bytes}, device->target().name);
+    if (!best.ok()) return LoadFailure(best.status());
+    selected = std::move(*best);
+    code = selected;
+  }
+  if (code.empty()) return Fail(hipErrorInvalidImage, "the image is no 64-bit ELF file, and no offload bundle");
+  auto object = CodeObject::Load(code, device->target(), device->memory());
   if (!object.ok()) return LoadFailure(object.status());
   *module = Runtime::Get().modules.Add(std::make_shared<Module>(device, *std::move(object)));
   return hipSuccess;

@@ -7,6 +7,8 @@
 #include <shared_mutex>
 
 #include "emulator/hip/hip_call.h"
+#include "emulator/observe/counting.h"
+#include "emulator/observe/trace.h"
 
 namespace rocxla::emu {
 namespace {
@@ -243,12 +245,21 @@ void Runtime::TrimPools() {
 WorkResult Runtime::Launch(const Function& function, const LaunchConfig& config, std::span<const std::byte> arguments,
                            int priority) {
   LaunchGate::Turn turn(function.device->launching(), priority);
-  LaunchOptions options;
+  LaunchWatch watch;
+  PrintSink print;
   {
     std::lock_guard lock(mutex_);
-    options.trace = trace_;
-    options.print = print_ ? print_ : PrintToStandardStreams;
+    watch = watch_;
+    print = print_ ? print_ : PrintToStandardStreams;
   }
+  Trace trace(watch.trace, watch.filter);
+  Counting counting;
+  ObserverList observers;
+  if (watch.trace) observers.Add(&trace);
+  if (watch.count) observers.Add(&counting);
+  LaunchOptions options;
+  options.print = std::move(print);
+  if (!observers.empty()) options.observer = &observers;
   std::shared_lock running(memory.in_use());
   const StatusOr<LaunchStats> stats =
       emu::Launch(*function.kernel, config, arguments, function.device->memory(), options);
@@ -257,6 +268,7 @@ WorkResult Runtime::Launch(const Function& function, const LaunchConfig& config,
   ++totals_.launches;
   totals_.instructions += stats->instructions;
   totals_.waves += stats->waves;
+  totals_.counters += counting.counters();
   return {};
 }
 
@@ -265,9 +277,9 @@ LaunchTotals Runtime::TakeLaunchTotals() {
   return std::exchange(totals_, {});
 }
 
-void Runtime::SetLaunchTrace(std::function<void(std::string_view)> trace) {
+void Runtime::SetLaunchWatch(LaunchWatch watch) {
   std::lock_guard lock(mutex_);
-  trace_ = std::move(trace);
+  watch_ = std::move(watch);
 }
 
 void Runtime::SetKernelPrint(PrintSink print) {
@@ -276,10 +288,8 @@ void Runtime::SetKernelPrint(PrintSink print) {
 }
 
 LaunchTotals TakeLaunchTotals() { return Runtime::Get().TakeLaunchTotals(); }
-void SetLaunchTrace(std::function<void(std::string_view line)> trace) {
-  Runtime::Get().SetLaunchTrace(std::move(trace));
-}
 void SetKernelPrint(PrintSink print) { Runtime::Get().SetKernelPrint(std::move(print)); }
+void SetLaunchWatch(LaunchWatch watch) { Runtime::Get().SetLaunchWatch(std::move(watch)); }
 StatusOr<int> AddEmbeddedDevice(std::string_view target) { return Runtime::Get().AddDevice(target); }
 
 }  // namespace rocxla::emu

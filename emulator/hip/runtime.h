@@ -125,8 +125,8 @@ class Runtime {
   WorkResult Launch(const Function& function, const LaunchConfig& config, std::span<const std::byte> arguments,
                     int priority);
   LaunchTotals TakeLaunchTotals();
-  void SetLaunchTrace(std::function<void(std::string_view)> trace);
   void SetKernelPrint(PrintSink print);
+  void SetLaunchWatch(LaunchWatch watch);
 
  private:
   int Add(ConfiguredDevice configured);
@@ -138,8 +138,8 @@ class Runtime {
   int next_slot_ = 0;
   std::map<int, hipMemPool_t> default_pools_, current_pools_;  // by device
   LaunchTotals totals_;
-  std::function<void(std::string_view)> trace_;
   PrintSink print_;
+  LaunchWatch watch_;
   std::mutex ordering_;  // held while work and its fences are put together
   Status configuration_;
   std::string no_device_reason_;

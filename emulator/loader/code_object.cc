@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/target/target_id.h"
 #include "emulator/loader/elf_file.h"
 #include "emulator/loader/metadata.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -59,7 +60,8 @@ class CodeObjectLoader {
  private:
   Status CheckTarget() {
     std::string machine = MachineName(elf_.flags);
-    if (machine != object_->target_.name) {
+    const auto code = ParseTargetId(machine), device = ParseTargetId(object_->target_.name);
+    if (!code || !device || !TargetMatch(*code, *device)) {
       return Error(
           ErrorId::kEmulatorWrongTarget,
           {.what = fmt::format("the code object was compiled for {}, the device is {}", machine, object_->target_.name),
@@ -228,6 +230,28 @@ std::optional<std::string_view> CodeObject::FindPrintfFormat(uint64_t id) const 
   return it == printf_formats_.end() ? std::nullopt : std::optional<std::string_view>(it->second);
 }
 
+namespace {
+
+// LLVM takes the size of a compressed section on trust, and ends the process when memory does not suffice.
+bool HasHugeCompressedSection(const llvm::object::ObjectFile& object) {
+  constexpr uint64_t kHuge = uint64_t{1} << 28;
+  for (const llvm::object::SectionRef& section : object.sections()) {
+    if (!section.isCompressed()) continue;
+    auto contents = section.getContents();
+    if (!contents) {
+      llvm::consumeError(contents.takeError());
+      return true;
+    }
+    llvm::ELF::Elf64_Chdr header;
+    if (contents->size() < sizeof header) return true;
+    std::memcpy(&header, contents->data(), sizeof header);
+    if (header.ch_size > kHuge) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::string CodeObject::SourceLine(uint64_t device_address) const {
   uint64_t address = device_address - reinterpret_cast<uint64_t>(base_) + first_address_;
   llvm::StringRef bytes(reinterpret_cast<const char*>(image_.data()), image_.size());
@@ -236,6 +260,7 @@ std::string CodeObject::SourceLine(uint64_t device_address) const {
     llvm::consumeError(object.takeError());
     return "";
   }
+  if (HasHugeCompressedSection(**object)) return "";
   auto ignore = [](llvm::Error error) { llvm::consumeError(std::move(error)); };
   auto dwarf = llvm::DWARFContext::create(**object, llvm::DWARFContext::ProcessDebugRelocations::Ignore, nullptr, "",
                                           ignore, ignore);

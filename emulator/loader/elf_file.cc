@@ -45,7 +45,7 @@ Status CheckHeader(std::span<const uint8_t> image, const elf::Elf64_Ehdr& header
   if (std::memcmp(header.e_ident, "\177ELF", 4) != 0) {
     bool fat = image.size() >= 24 && std::memcmp(image.data(), "__CLANG_OFFLOAD_BUNDLE__", 24) == 0;
     return Bad(fat ? "an offload bundle" : fmt::format("{} bytes that do not begin with the ELF magic", image.size()),
-               fat ? "a single code object: extract one with clang-offload-bundler" : "an ELF file (HSACO)");
+               fat ? "a single code object (hipModuleLoadData takes bundles)" : "an ELF file (HSACO)");
   }
   if (header.e_ident[elf::EI_CLASS] != elf::ELFCLASS64 || header.e_ident[elf::EI_DATA] != elf::ELFDATA2LSB) {
     return Bad("an ELF file that is not 64-bit little-endian");

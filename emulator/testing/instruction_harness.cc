@@ -110,10 +110,10 @@ std::set<Op>& InstructionHarness::Witnessed() {
   return ops;
 }
 
-void InstructionHarness::RunProgram(const Program& program, const DecodeContext& context) {
+void InstructionHarness::RunProgram(const Program& program, const DecodeContext& context, u64 instruction_limit) {
   for (const Micro& m : program.code) Witnessed().insert(m.op);
   std::copy(program.literals.begin(), program.literals.end(), wave_->scalar + kLiteral);
-  wave_->pause_at = ~u64{0};
+  wave_->pause_at = instruction_limit;
   ThreadedCode threaded(program, context.code_begin, Tracing::kOff);
   do {
     threaded.Run(*wave_);
@@ -122,6 +122,11 @@ void InstructionHarness::RunProgram(const Program& program, const DecodeContext&
 
 Status InstructionHarness::Run(const std::string& text) {
   ASSIGN_OR_RETURN(std::vector<u8> code, Assemble(target_, text + "\ns_endpgm\n"));
+  Status status = RunCode(code, ~u64{0});
+  return status.ok() ? status : InternalError(fmt::format("'{}': {}", text, status.message()));
+}
+
+Status InstructionHarness::RunCode(std::span<const u8> code, u64 instruction_limit) {
   DecodeContext context;
   context.generation = target_.generation;
   context.lanes = wave_->lanes;
@@ -129,18 +134,19 @@ Status InstructionHarness::Run(const std::string& text) {
   context.code_begin = reinterpret_cast<u64>(code.data());
   ASSIGN_OR_RETURN(Program program, DecodeProgram(code, 0, target_, context));
   wave_->pc = 0;
-  RunProgram(program, context);
+  wave_->executed = 0;
+  RunProgram(program, context, instruction_limit);
   while (wave_->stop == Stop::kUnknownCode && wave_->jump_address - context.code_begin < code.size()) {
     u32 pc = static_cast<u32>(wave_->jump_address - context.code_begin);
     ASSIGN_OR_RETURN(program, ExtendProgram(program, code, pc, target_, context));
     wave_->pc = program.micro_at.at(pc);
-    RunProgram(program, context);
+    RunProgram(program, context, instruction_limit);
   }
   if (wave_->stop == Stop::kEnd) return OkStatus();
   std::string problem;
   for (const Problem& p : program.problems) problem += p.what + "; ";
-  return InternalError(fmt::format("'{}' stopped with fault {} at lane {}: {}", text,
-                                   static_cast<int>(wave_->fault.kind), wave_->fault.lane, problem));
+  return InternalError(fmt::format("stopped with fault {} at lane {}: {}", static_cast<int>(wave_->fault.kind),
+                                   wave_->fault.lane, problem));
 }
 
 }  // namespace rocxla::emu

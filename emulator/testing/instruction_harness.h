@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,8 @@ class InstructionHarness {
 
   // Runs `text` to its end; registers keep what it left. Fails if it does not assemble, or stops with a fault.
   Status Run(const std::string& text);
+  // The same for machine code, which may be anything; also fails after so many instructions.
+  Status RunCode(std::span<const u8> code, u64 instruction_limit);
   // Whether the target's assembler knows `text`.
   bool Accepts(const std::string& text) const { return Assemble(target_, text).ok(); }
 
@@ -41,7 +44,7 @@ class InstructionHarness {
   static std::set<Op>& Witnessed();
 
  private:
-  void RunProgram(const Program& program, const DecodeContext& context);
+  void RunProgram(const Program& program, const DecodeContext& context, u64 instruction_limit);
 
   GpuTarget target_;
   std::unique_ptr<Wave> wave_;

@@ -10,7 +10,7 @@ source=$1 rocxla=$2 find_rocm_config=$3 fake_hip=$4 incomplete_hip=$5
 document=$source/docs/troubleshooting.md cases=$source/tests/cases/triton scripts=$source/build_tools/rocm
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-unset HIP_VISIBLE_DEVICES ROCR_VISIBLE_DEVICES ROCXLA_EMBEDDED_DEVICES ROCXLA_TESTS_PER_GPU XLA_FLAGS LD_LIBRARY_PATH
+unset HIP_VISIBLE_DEVICES ROCR_VISIBLE_DEVICES CUDA_VISIBLE_DEVICES ROCXLA_EMBEDDED_DEVICES ROCXLA_TESTS_PER_GPU XLA_FLAGS LD_LIBRARY_PATH
 cd "$work"
 
 # For messages that only a machine without ROCm in /opt shows: the status says so to check().
@@ -130,7 +130,7 @@ gpus_busy() {
 }
 no_lock_folder() { fake_gpus 2; ROCXLA_GPU_LOCK_DIR=/no/such/folder "$scripts/parallel_gpu_execute.sh" true; }
 bad_slots() { fake_gpus 2; ROCXLA_TESTS_PER_GPU=many "$scripts/parallel_gpu_execute.sh" true; }
-ci_without_gpu() { fake_gpus 2; HIP_VISIBLE_DEVICES='' "$scripts/run_xla.sh" --dry-run >/dev/null; return 1; }
+ci_without_gpu() { fake_gpus 2; HIP_VISIBLE_DEVICES=-1 "$scripts/run_xla.sh" --dry-run >/dev/null; return 1; }
 ci_too_few_gpus() { fake_gpus 2; "$scripts/run_xla_multi_gpu.sh" --dry-run >/dev/null; return 1; }
 
 block() {  # NAME: the text of its block in the document

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "emulator/hip/embedded_hip.h"
+#include "emulator/observe/check_list.h"
 #include "xla/stream_executor/rocm/device_selection.h"
 #include "xla/tools/launch_spec.h"
 #include "xla/tools/subcommand.h"
@@ -20,7 +21,7 @@ using rocxla::Status;
 using rocxla::StatusOr;
 
 struct Arguments {
-  std::string code_object, launch, device = "auto", outputs;
+  std::string code_object, launch, device = "auto", outputs, trace_wave, checks;
   bool check = false, trace = false, stats = false;
 };
 
@@ -46,19 +47,38 @@ Status Report(const LaunchSpec& spec, const std::vector<rocxla::Tensor>& results
   return rocxla::OkStatus();
 }
 
+// What the embedded device is to tell about the launch.
+Status SetUpWatch(const Arguments& arguments) {
+  rocxla::emu::LaunchWatch watch;
+  watch.count = arguments.stats;
+  if (arguments.trace || !arguments.trace_wave.empty()) {
+    watch.trace = [](std::string_view line) { fmt::print("{}\n", line); };
+  }
+  if (!arguments.trace_wave.empty()) {
+    ASSIGN_OR_RETURN(watch.filter, rocxla::emu::ParseTraceFilter(arguments.trace_wave));
+  }
+  rocxla::emu::SetLaunchWatch(std::move(watch));
+  if (!arguments.checks.empty()) {
+    ASSIGN_OR_RETURN(const rocxla::emu::Checks checks, rocxla::emu::ParseChecks(arguments.checks));
+    rocxla::emu::SetActiveChecks(checks);
+  }
+  return rocxla::OkStatus();
+}
+
 Status Run(const Arguments& arguments) {
   ASSIGN_OR_RETURN(LaunchSpec spec, ReadLaunchSpec(arguments.launch));
   ASSIGN_OR_RETURN(std::string bytes, rocxla::ReadFile(arguments.code_object));
   ASSIGN_OR_RETURN(uint32_t shared_bytes, SharedBytesOf(arguments.code_object));
+  RETURN_IF_ERROR(SetUpWatch(arguments));
   ASSIGN_OR_RETURN(stream_executor::gpu::SelectedDevice device, stream_executor::gpu::SelectDevice(arguments.device));
   fmt::print("device: {}\n", device.description);
   std::fflush(stdout);  // a long run should say so
-  if (arguments.trace) rocxla::emu::SetLaunchTrace([](std::string_view line) { fmt::print("{}\n", line); });
   std::span<const uint8_t> code_object(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
   ASSIGN_OR_RETURN(std::vector<rocxla::Tensor> results, RunLaunch(spec, code_object, shared_bytes, *device.executor));
   if (arguments.stats) {
     rocxla::emu::LaunchTotals totals = rocxla::emu::TakeLaunchTotals();
-    fmt::print("executed: {} waves, {} wave instructions\n", totals.waves, totals.instructions);
+    fmt::print("executed: {} waves, {} wave instructions\n{}", totals.waves, totals.instructions,
+               totals.counters.ToString());
   }
   if (!arguments.outputs.empty()) {
     rocxla::TensorMap tensors;
@@ -80,8 +100,14 @@ Action SetUpLaunch(CLI::App& app) {
   app.add_option("--device", arguments->device, "auto, embedded:gfx942, embedded:0 or hip:0")->capture_default_str();
   app.add_option("--outputs", arguments->outputs, "safetensors file that receives the output buffers")->check(NotEmpty);
   app.add_flag("--check", arguments->check, "compare the output buffers with the recorded ones");
-  app.add_flag("--trace", arguments->trace, "print every executed instruction (embedded device)");
-  app.add_flag("--stats", arguments->stats, "print how many waves and instructions were executed (embedded device)");
+  app.add_flag("--trace", arguments->trace,
+               "print every executed instruction and the registers that it changed (embedded device)");
+  app.add_option("--trace-wave", arguments->trace_wave,
+                 "the same for one workgroup, X,Y,Z, or one wave of it, X,Y,Z:WAVE (embedded device)");
+  app.add_flag("--stats", arguments->stats,
+               "print what was executed: instructions by class, lanes, bytes, bank conflicts (embedded device)");
+  app.add_option("--checks", arguments->checks,
+                 "also look for: uninitialized, races, barriers, or all (embedded device; slow; docs/emulator.md)");
   return [arguments](const rocxla::DebugOptions&) {
     Status status = Run(*arguments);
     return status.ok() ? kSuccess : Fail(status);

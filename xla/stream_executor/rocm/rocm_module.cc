@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "base/hip/offload_bundle.h"
 #include "xla/stream_executor/rocm/rocm_executor.h"
 #include "xla/stream_executor/rocm/rocm_kernel.h"
 #include "xla/stream_executor/rocm/scoped_device.h"
@@ -38,6 +39,11 @@ Status NoSymbol(std::string_view name, std::string_view where) {
 
 StatusOr<std::shared_ptr<RocmModule>> RocmModule::Load(RocmExecutor& executor, const HipApi& api,
                                                        std::span<const uint8_t> code_object) {
+  if (rocxla::IsOffloadBundle(code_object)) {
+    ASSIGN_OR_RETURN(const std::vector<uint8_t> selected,
+                     rocxla::SelectFromBundle(code_object, executor.GetDeviceDescription().gcn_arch_name()));
+    return Load(executor, api, selected);
+  }
   ASSIGN_OR_RETURN(rocxla::CodeObjectInfo info, rocxla::ReadCodeObject(code_object));
   if (rocxla::CodeObjectSize(code_object.data()) > code_object.size()) {
     return Error(ErrorId::kBadCodeObject,

@@ -1,4 +1,4 @@
-#include "emulator/exec/host_calls.h"
+#include "emulator/exec/hostcall_buffer.h"
 
 #include <algorithm>
 #include <bit>
@@ -30,14 +30,14 @@ constexpr size_t kMaxMessageWords = 1 << 17, kMaxMessages = 1 << 16;
 
 }  // namespace
 
-struct HostCalls::Header {
+struct HostcallBuffer::Header {
   u64 next;  // packet behind this one in its list
   u64 active_lanes;
   u32 service;
   u32 control;
 };
 // The device finds the lists by these. A packet's name is its index plus a count of its uses, never 0.
-struct HostCalls::Buffer {
+struct HostcallBuffer::Buffer {
   u64 headers, payloads;
   u64 doorbell;  // an HSA signal
   u64 free_list, ready_list;
@@ -45,12 +45,12 @@ struct HostCalls::Buffer {
   u64 signal[8];  // all zero: nobody sleeps on it
 };
 
-HostCalls::~HostCalls() {
+HostcallBuffer::~HostcallBuffer() {
   if (base_ != nullptr) [[maybe_unused]]
     Status ignored = memory_.Free(base_);
 }
 
-Status HostCalls::Create(u64 waves) {
+Status HostcallBuffer::Create(u64 waves) {
   packets_ = std::bit_ceil(std::max<u64>(waves, 2));
   u64 headers_at = sizeof(Buffer), payloads_at = (headers_at + packets_ * sizeof(Header) + 63) / 64 * 64;
   u64 bytes = payloads_at + packets_ * kLanes * sizeof(Slots);
@@ -68,7 +68,7 @@ Status HostCalls::Create(u64 waves) {
   return OkStatus();
 }
 
-void HostCalls::Serve() {
+void HostcallBuffer::Serve() {
   if (base_ == nullptr) return;
   auto* buffer = reinterpret_cast<Buffer*>(base_);
   if (__atomic_load_n(&buffer->ready_list, __ATOMIC_RELAXED) == 0) return;
@@ -87,7 +87,7 @@ void HostCalls::Serve() {
 }
 
 // Services that this host does not have answer with zeros: no memory, no function.
-void HostCalls::Answer(const Header& header, Slots* lanes) {
+void HostcallBuffer::Answer(const Header& header, Slots* lanes) {
   for (u64 active = header.active_lanes; active != 0; active &= active - 1) {
     Slots& slots = lanes[std::countr_zero(active)];
     slots[0] = header.service == kPrintf ? AppendToMessage(slots) : 0;
@@ -96,7 +96,7 @@ void HostCalls::Answer(const Header& header, Slots* lanes) {
 }
 
 // Returns the description that the device uses for the next piece.
-u64 HostCalls::AppendToMessage(const Slots& slots) {
+u64 HostcallBuffer::AppendToMessage(const Slots& slots) {
   Piece piece = Unpack(slots[0]);
   if (piece.begins) {
     piece.message = next_message_++;
@@ -114,7 +114,7 @@ u64 HostCalls::AppendToMessage(const Slots& slots) {
 }
 
 // A word that names the stream, the format as a string, the arguments.
-void HostCalls::PrintMessage(const std::vector<u64>& words) {
+void HostcallBuffer::PrintMessage(const std::vector<u64>& words) {
   if (words.empty()) return;
   auto bytes = std::as_bytes(std::span(words)).subspan(sizeof(u64));
   auto end = std::find(bytes.begin(), bytes.end(), std::byte{0});

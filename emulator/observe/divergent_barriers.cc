@@ -1,0 +1,27 @@
+#include "emulator/observe/divergent_barriers.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace rocxla::emu {
+
+void DivergentBarriers::BeginWorkgroup(const FaultPlace&, const std::vector<Wave>& waves) {
+  first_exec_.clear();
+  for (const Wave& wave : waves) first_exec_.push_back(wave.Mask(kExec));
+}
+
+Status DivergentBarriers::BeforeMicro(const FaultPlace& place, const Wave& wave) {
+  const Op op = MicroAt(place, wave).op;
+  if (op != Op::s_barrier && op != Op::s_barrier_signal) return OkStatus();
+  const u64 now = wave.Mask(kExec), all = first_exec_[place.wave_index];
+  if (now == all) return OkStatus();
+  return Error(ErrorId::kEmulatorDivergentBarrier,
+               {.what = "a barrier is reached by some lanes of a wave only",
+                .where = Describe(place, wave),
+                .found = fmt::format("{} of {} lanes (EXEC is {:#x})", std::popcount(now), std::popcount(all), now),
+                .expected = "all lanes that the wave began with",
+                .next = "Move the barrier out of the condition, or end the threads that are not needed behind it."});
+}
+
+}  // namespace rocxla::emu

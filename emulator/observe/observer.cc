@@ -1,0 +1,27 @@
+#include "emulator/observe/observer.h"
+
+namespace rocxla::emu {
+
+void ObserverList::BeginWorkgroup(const FaultPlace& place, const std::vector<Wave>& waves) {
+  for (Observer* observer : observers_) observer->BeginWorkgroup(place, waves);
+}
+
+Status ObserverList::BeforeMicro(const FaultPlace& place, const Wave& wave) {
+  for (Observer* observer : observers_) RETURN_IF_ERROR(observer->BeforeMicro(place, wave));
+  return OkStatus();
+}
+
+void ObserverList::OnAccess(const Wave& wave, const MemoryAccess& access) {
+  for (Observer* observer : observers_) observer->OnAccess(wave, access);
+}
+
+void ObserverList::OnBarrier() {
+  for (Observer* observer : observers_) observer->OnBarrier();
+}
+
+Status ObserverList::EndWorkgroup() {
+  for (Observer* observer : observers_) RETURN_IF_ERROR(observer->EndWorkgroup());
+  return OkStatus();
+}
+
+}  // namespace rocxla::emu
