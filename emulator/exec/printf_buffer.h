@@ -12,7 +12,7 @@
 namespace rocxla::emu {
 
 enum class PrintStream { kOut, kError };
-// Takes what a kernel prints; called by one thread at a time.
+// Takes what a kernel prints; one launch calls it from one thread at a time.
 using PrintSink = std::function<void(PrintStream, std::string_view text)>;
 
 // The first eight bytes count what has been written and say the size of the whole; messages follow. What does not fit

@@ -44,7 +44,7 @@ struct LaunchWatch {
 void SetLaunchWatch(LaunchWatch watch);
 
 // Where printf of kernels goes: to the standard output and error streams, as in HIP, or to `print`; an empty function
-// ends that. Printing is done when the launch has been waited for.
+// ends that. Printing is done when the launch has been waited for; launches on several devices may print at once.
 void SetKernelPrint(PrintSink print);
 
 }  // namespace rocxla::emu
