@@ -110,7 +110,7 @@ hipError_t hipStreamDestroy(hipStream_t handle) {
   if (stream == nullptr) return BadStream();
   {
     std::lock_guard lock(runtime.graph_mutex);
-    if (stream->capture.capture != nullptr) stream->capture.capture->invalidated = true;
+    runtime.captures.EndWith(*stream);
   }
   if (runtime.streams.Remove(handle) == nullptr) return BadStream();
   (void)stream->queue->Wait(stream->queue->last_ticket());

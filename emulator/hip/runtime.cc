@@ -32,7 +32,13 @@ hipError_t HipCodeOf(const Status& status) {
 struct ThreadStreams {
   std::map<int, hipStream_t> by_device;
   ~ThreadStreams() {
-    for (const auto& [device, handle] : by_device) (void)Runtime::Get().streams.Remove(handle);
+    Runtime& runtime = Runtime::Get();
+    for (const auto& [device, handle] : by_device) {
+      const std::shared_ptr<Stream> stream = runtime.streams.Remove(handle);
+      if (stream == nullptr) continue;
+      std::lock_guard lock(runtime.graph_mutex);
+      runtime.captures.EndWith(*stream);
+    }
   }
 };
 thread_local ThreadStreams thread_streams;
@@ -84,6 +90,11 @@ EmbeddedDevice* Runtime::device(int ordinal) const {
 
 void Runtime::Reset(EmbeddedDevice& device) {
   SynchronizeAll();
+  for (const auto& stream : streams.All()) {
+    if (stream->device != &device) continue;
+    std::lock_guard lock(graph_mutex);
+    captures.EndWith(*stream);
+  }
   streams.RemoveIf([&](const Stream& stream) { return stream.device == &device; });
   events.RemoveIf([&](const Event& event) { return event.device == &device; });
   functions.RemoveIf([&](const Function& function) { return function.device == &device; });
