@@ -20,7 +20,7 @@ struct Flow {
 class Decoder {
  public:
   Decoder(std::span<const u8> code, MachineCode& machine, const DecodeContext& context)
-      : code_(code), machine_(machine), cracker_(context) {}
+      : code_(code), machine_(machine), context_(context), cracker_(context) {}
 
   Program Run(u32 entry) {
     Discover(entry);
@@ -59,6 +59,9 @@ class Decoder {
 
   // In ascending order of addresses; where the next instruction in memory is not the successor, a jump is put in.
   void Crack(u32 entry) {
+    for (const auto& [pc, in] : found_) {
+      if (in && ChangesFloatMode(*in, context_)) cracker_.TrackMode();
+    }
     if (found_.begin()->first != entry) cracker_.AddJump(entry, entry);
     for (auto it = found_.begin(); it != found_.end(); ++it) {
       auto& [pc, in] = *it;
@@ -86,6 +89,7 @@ class Decoder {
 
   std::span<const u8> code_;
   MachineCode& machine_;
+  DecodeContext context_;
   Cracker cracker_;
   std::map<u32, std::optional<Instruction>> found_;  // by pc; none: no instruction there
   std::map<u32, u32> micro_at_;                      // pc -> index of first micro-op

@@ -79,14 +79,8 @@ StatusOr<u64> InstructionLimit(const LaunchOptions& options) {
 }
 
 // What of the descriptor asks for abilities that the embedded device does not have.
-Status CheckDescriptor(const Kernel& kernel, const Executable& executable) {
+Status CheckDescriptor(const Kernel& kernel) {
   const KernelDescriptor& d = kernel.descriptor;
-  constexpr u32 kNearestEvenWithDenormals = 0xf0;
-  if (executable.context.float_mode != kNearestEvenWithDenormals) {
-    return Bad(kernel, "asks for a floating-point mode that the embedded GPU does not have",
-               fmt::format("MODE bits {:#04x}", executable.context.float_mode),
-               "0xf0: round to nearest even, no flushing of denormals");
-  }
   bool through_buffer = (d.code_properties & hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER) != 0;
   if (d.private_segment_fixed_size != 0 && through_buffer) {
     return Bad(kernel, "uses scratch memory through a buffer resource, which the embedded GPU does not have yet",
@@ -243,7 +237,7 @@ StatusOr<LaunchStats> Launch(const Kernel& kernel, const LaunchConfig& config, s
   RETURN_IF_ERROR(CheckSizes(kernel, config));
   ASSIGN_OR_RETURN(std::vector<std::byte> kernarg, BuildKernarg(kernel, config, explicit_args));
   ASSIGN_OR_RETURN(std::shared_ptr<const Executable> executable, GetExecutable(kernel));
-  RETURN_IF_ERROR(CheckDescriptor(kernel, *executable));
+  RETURN_IF_ERROR(CheckDescriptor(kernel));
   ASSIGN_OR_RETURN(u64 limit, InstructionLimit(options));
   ArgumentMemory arguments(memory);
   RETURN_IF_ERROR(arguments.Fill(kernel, config, kernarg));

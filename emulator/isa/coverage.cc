@@ -31,10 +31,11 @@ StatusOr<std::vector<InstructionSupport>> IsaCoverage(const GpuTarget& target) {
   DecodeContext context;
   context.generation = target.generation;
   context.lanes = target.wave_size;
-  context.float_mode = 0xf0;
+  context.float_mode = kUsualFloatMode;
   std::map<std::string, Tally> tallies;
   // Some instructions mean something only with certain constants: hardware registers, barrier numbers.
-  for (i64 immediate : {i64{0}, i64{1}, i64{-1}}) {
+  constexpr i64 kGetRealTime = 131;
+  for (i64 immediate : {i64{0}, i64{1}, i64{-1}, kGetRealTime}) {
     ASSIGN_OR_RETURN(std::vector<SampleEncoding> samples, SampleEncodings(target, immediate));
     std::lock_guard lock(machine->mutex());
     for (const SampleEncoding& sample : samples) {

@@ -490,7 +490,7 @@ TEST(BranchTest, SplitBarriersOfOneWave) {
 }
 TEST(BranchTest, UnsupportedInstructionsFault) {
   InstructionHarness h("gfx942");
-  EXPECT_EQ(h.Run("s_sethalt 1").message(), "'s_sethalt 1' stopped with fault 4 at lane 0: it belongs to debuggers; ");
+  EXPECT_EQ(h.Run("s_sethalt 1").message(), "'s_sethalt 1': stopped with fault 4 at lane 0: it belongs to debuggers; ");
 }
 TEST(ClockTest, AdvancesWithInstructions) {
   InstructionHarness h("gfx942");

@@ -120,7 +120,8 @@ Status InstructionHarness::RunCode(std::span<const u8> code, u64 instruction_lim
   DecodeContext context;
   context.generation = target_.generation;
   context.lanes = wave_->lanes;
-  context.float_mode = 0xf0;
+  context.float_mode = float_mode_;
+  wave_->scalar[kMode] = float_mode_;
   ASSIGN_OR_RETURN(Program program, DecodeProgram(code, 0, target_, context));
   for (const Micro& m : program.code) Witnessed().insert(m.op);
   std::copy(program.literals.begin(), program.literals.end(), wave_->scalar + kLiteral);

@@ -32,6 +32,8 @@ class InstructionHarness {
   Wave& wave() { return *wave_; }
   AddressSpace& memory() { return memory_; }
   const GpuTarget& target() const { return target_; }
+  // MODE's rounding and denormal bits, as a kernel's descriptor gives them: 0xf0 unless set.
+  void set_float_mode(u32 mode) { float_mode_ = mode; }
   int lanes() const { return wave_->lanes; }
   u32 scalar(int i) const { return wave_->scalar[i]; }
   u64 pair(int i) const { return u64{wave_->scalar[i + 1]} << 32 | wave_->scalar[i]; }
@@ -45,6 +47,7 @@ class InstructionHarness {
 
  private:
   GpuTarget target_;
+  u32 float_mode_ = 0xf0;
   std::unique_ptr<Wave> wave_;
   AddressSpace memory_;
   std::vector<u8> lds_, scratch_;
