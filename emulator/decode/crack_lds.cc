@@ -42,7 +42,7 @@ bool Cracker::CrackLoadToLds(const Instruction& in) {
   Instruction load = in;
   if (size_t at = in.key.find(kToLds); at != in.key.npos) {
     load.key.erase(at + std::string_view("_load").size(), std::string_view("_lds").size());
-  } else if (in.Is("buffer_load_") && in.text.find(" lds") != in.text.npos) {
+  } else if ((in.Is("buffer_load_") || in.Is("global_load_")) && in.text.find(" lds") != in.text.npos) {
     load.text.erase(load.text.find(" lds"), std::string_view(" lds").size());
   } else {
     return false;

@@ -101,7 +101,10 @@ std::vector<Operand> Cracker::VectorSources(const Instruction& in, const OpInfo&
       Reject("an operand is missing");
     }
   }
-  if (static_cast<int>(in.sources.size()) > info.sources) Reject("it has an operand too many");
+  // DPP forms may repeat the destination behind the sources.
+  bool repeats = in.form == Form::kDpp || in.form == Form::kDpp8;
+  size_t extra = repeats && !in.defs.empty() && in.sources.back().at == in.defs[0].at ? 1 : 0;
+  if (in.sources.size() > info.sources + extra) Reject("it has an operand too many");
   return sources;
 }
 
@@ -137,6 +140,8 @@ void Cracker::CrackMovedFirst(const Instruction& in) {
   Operand final = in.defs[0].at, result = TempRow(words);
   Instruction plain = in;
   plain.form = Form::kVop3;
+  constexpr size_t kRoundingSources = 2;  // DPP forms may repeat the destination behind them
+  if (in.Is("v_cvt_sr_") && plain.sources.size() > kRoundingSources) plain.sources.resize(kRoundingSources);
   plain.sources[0].at = CrossLane(in, Read(in.sources[0], 1), 1);
   plain.defs[0].at = result;
   for (int word = 0; word < words; word++) Emit(Op::v_mov_b32, {Word(result, word)}, {Word(final, word)});

@@ -272,6 +272,8 @@ void MachineCode::ReadOperands(const llvm::MCInst& inst, Instruction& out) {
     } else if (type == modifier_type_ && operand.isImm()) {
       modifiers = static_cast<u32>(operand.getImm());
       if (out.form == Form::kPlain) out.form = Form::kVop3;  // opcodes that only exist as VOP3 carry no "_e64"
+    } else if (operand.isReg() && !operand.getReg().isValid()) {
+      continue;  // the old destination of DPP forms that accumulate: it is an operand already
     } else if (!operand.isImm() || !IsPlainType(type)) {
       out.sources.push_back(ReadOperand(operand));
       out.sources.back().modifiers = std::exchange(modifiers, 0);

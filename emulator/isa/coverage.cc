@@ -12,10 +12,13 @@ namespace {
 
 // Whether the instruction can be executed; otherwise `reason` says why not.
 bool CanExecute(const Instruction& in, const DecodeContext& context, std::string& reason) {
-  Cracker cracker(context);
-  cracker.Add(in);
-  if (cracker.program().problems.empty()) return true;
-  reason = cracker.program().problems[0].what;
+  for (bool tracks_mode : {false, true}) {  // some can only be executed where MODE may change
+    Cracker cracker(context);
+    if (tracks_mode) cracker.TrackMode();
+    cracker.Add(in);
+    if (cracker.program().problems.empty()) return true;
+    if (!tracks_mode) reason = cracker.program().problems[0].what;
+  }
   return false;
 }
 

@@ -97,6 +97,26 @@ TEST_F(DppTest, ConversionsOfParts) {
     if (l / 16 % 2 == 0) EXPECT_EQ(h.wave().row[8][l], Bits(4.0f));
   }
 }
+// Forms in which LLVM repeats the destination, or leaves a register out.
+TEST_F(DppTest, AccumulatingForms) {
+  for (const char* target : {"gfx1100", "gfx1201"}) {
+    InstructionHarness h(target);
+    Fill(h, [](int row, int lane) { return Bits(row == 0 ? static_cast<float>(lane) : row == 1 ? 3.0f : 10.0f); });
+    Run(h, std::string("v_fmac_f32_e64_dpp v8, -v0, v1") + kShift);
+    for (int l = 0; l < 32; l++) {
+      EXPECT_EQ(h.wave().row[8][l], Bits(HasSource(l) ? 10.0f - 3 * static_cast<float>(l - 3) : 10.0f)) << target;
+    }
+  }
+  InstructionHarness h("gfx1201");
+  Fill(h, [](int row, int lane) { return row == 0 ? Bits(static_cast<float>(1 << lane % 4)) : row == 1 ? 0 : 77u; });
+  Run(h,
+      std::string("v_cvt_sr_fp8_f32_e64_dpp v8, v0, v1") + kShift + "\n v_cvt_pk_fp8_f32_e64_dpp v9, v0, v0" + kShift);
+  for (u32 l = 0; l < 32; l++) {
+    u32 moved = 0x38 + (l - 3) % 4 * 8, own = 0x38 + l % 4 * 8;  // 1 is 0x38, each step of 8 doubles
+    EXPECT_EQ(h.wave().row[8][l], HasSource(static_cast<int>(l)) ? moved : 77u);
+    EXPECT_EQ(h.wave().row[9][l], HasSource(static_cast<int>(l)) ? moved | own << 8 : 77u);
+  }
+}
 TEST(PackedClampTest, IntegersSaturateAndFloatsAreLimited) {
   InstructionHarness h("gfx942");
   h.wave().row[0][0] = 0xfff00010, h.wave().row[1][0] = 0x00200020;
