@@ -224,6 +224,13 @@ inline u64 BufferAddresses(LaneAddresses& lanes, const Code* ip, Wave* w, const 
   bool offen = (ip->imm[1] & kBufferOffen) != 0, idxen = (ip->imm[1] & kBufferIdxen) != 0;
   const u32* row = ip->src[0] != 0 ? &At<u32>(w, ip->src[0]) : nullptr;
   u64 scalar_offset = ip->src[3] != 0 ? At<u32>(w, ip->src[3]) : 0, inside = 0;
+  if (!r.swizzled && !idxen && !r.adds_lane) [[likely]] {  // bytes from the base on
+    u64 fixed = ip->imm[0] + part;
+    for (int l = 0; l < kRowLanes; l++) lanes.at[l] = fixed + (offen ? row[l] : 0) + scalar_offset;
+    for (int l = 0; l < kRowLanes; l++) inside |= u64{lanes.at[l] + bytes <= r.records} << l;
+    for (int l = 0; l < kRowLanes; l++) lanes.at[l] += r.base;
+    return inside;
+  }
   for (int l = 0; l < kRowLanes; l++) {
     u64 index = u64{idxen ? row[l] : 0} + (r.adds_lane ? l : 0);
     u64 offset = ip->imm[0] + u64{offen ? row[(idxen ? kRowLanes : 0) + l] : 0} + part;
