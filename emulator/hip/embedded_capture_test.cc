@@ -216,6 +216,17 @@ TEST_F(EmbeddedCapture, OfADeviceThatIsReset) {
   EXPECT_EQ(hip.hipFree(Malloc(16)), hipSuccess) << Detail();
 }
 
+TEST_F(EmbeddedCapture, MemoryThatACaptureDoesNotReleaseStays) {
+  void* memory = nullptr;
+  ASSERT_EQ(hip.hipMallocAsync(&memory, 16, other), hipSuccess);
+  Begin(hipStreamCaptureModeRelaxed);
+  EXPECT_EQ(hip.hipFreeAsync(memory, stream), hipErrorStreamCaptureUnsupported);
+  EXPECT_EQ(End(), hipErrorStreamCaptureInvalidated);
+  EXPECT_EQ(hip.hipMemsetAsync(memory, 0, 16, other), hipSuccess) << Detail();
+  EXPECT_EQ(hip.hipFreeAsync(memory, other), hipSuccess) << Detail();
+  EXPECT_EQ(hip.hipStreamSynchronize(other), hipSuccess);
+}
+
 TEST_F(EmbeddedCapture, ADestroyedStreamInvalidatesWhatItJoined) {
   hipStream_t joined = Stream();
   Begin();
@@ -229,7 +240,15 @@ TEST_F(EmbeddedCapture, NullStreamAndBlockingStreams) {
   hipStream_t blocking = Stream(hipStreamDefault);
   ASSERT_EQ(hip.hipStreamBeginCapture(blocking, hipStreamCaptureModeRelaxed), hipSuccess);
   EXPECT_EQ(Fill(nullptr, 1), hipErrorStreamCaptureImplicit);
+  EXPECT_EQ(hip.hipStreamWriteValue32(nullptr, device, 1, 0), hipErrorStreamCaptureImplicit);
+  EXPECT_EQ(hip.hipFreeAsync(device, nullptr), hipErrorStreamCaptureImplicit) << "and the memory stays";
   hipGraph_t graph = nullptr;
+  hipGraphExec_t exec = nullptr;
+  ASSERT_EQ(hip.hipGraphCreate(&graph, 0), hipSuccess);
+  ASSERT_EQ(hip.hipGraphInstantiate(&exec, graph, nullptr, nullptr, 0), hipSuccess);
+  EXPECT_EQ(hip.hipGraphLaunch(exec, nullptr), hipErrorStreamCaptureImplicit);
+  hip.hipGraphExecDestroy(exec);
+  hip.hipGraphDestroy(graph);
   EXPECT_EQ(hip.hipStreamEndCapture(blocking, &graph), hipErrorStreamCaptureInvalidated);
   hip.hipStreamDestroy(blocking);
   Begin(hipStreamCaptureModeRelaxed);

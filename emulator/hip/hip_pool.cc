@@ -52,14 +52,16 @@ hipError_t hipFreeAsync(void* pointer, hipStream_t handle) {
                 fmt::format("hipFreeAsync({}): not the start of a live allocation: never allocated, or freed already",
                             pointer));
   }
-  return Report(runtime.SubmitUncapturable(stream, "hipFreeAsync", [&runtime, pointer, pool = block->pool] {
+  const WorkResult queued = runtime.SubmitUncapturable(stream, "hipFreeAsync", [&runtime, pointer, pool = block->pool] {
     if (pool != nullptr) {
       pool->Recycle(pointer);
     } else {
       (void)runtime.memory.Remove(pointer);
     }
     return WorkResult{};
-  }));
+  });
+  if (!queued.ok()) runtime.memory.CancelFreeing(pointer);
+  return Report(queued);
 }
 
 hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t* pool, int device) {

@@ -150,6 +150,9 @@ WorkResult Runtime::SubmitUncapturable(const std::shared_ptr<Stream>& stream, co
   {
     std::lock_guard lock(graph_mutex);
     if (WorkResult result = captures.CheckNotCapturing(*stream, function); !result.ok()) return result;
+    if (stream->is_null) {
+      if (WorkResult result = captures.CheckNullStream(stream->device); !result.ok()) return result;
+    }
   }
   (void)Enqueue(*stream, std::move(work));
   return {};
