@@ -8,12 +8,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <new>
 #include <optional>
+#include <system_error>
 
 namespace rocxla {
 namespace {
@@ -140,6 +142,19 @@ Status WriteFile(const fs::path& path, std::string_view bytes) {
 
 Status WriteFile(const fs::path& path, std::span<const uint8_t> bytes) {
   return WriteFile(path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+StatusOr<int> RunAndFlushOutput(const std::function<int()>& work) {
+  constexpr const char* kWhat = "what the program printed is lost";
+  constexpr const char* kWhere = "standard output";
+  try {
+    const int exit_code = work();
+    errno = 0;
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+    return Unreadable(kWhat, kWhere, errno != 0 ? std::strerror(errno) : "an earlier write failed");
+  } catch (const std::system_error& error) {
+    return Unreadable(kWhat, kWhere, error.code().message());
+  }
 }
 
 }  // namespace rocxla

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,5 +22,9 @@ StatusOr<std::string> ReadFile(const std::filesystem::path& path, uint64_t limit
 // are written to, not replaced.
 Status WriteFile(const std::filesystem::path& path, std::string_view bytes);
 Status WriteFile(const std::filesystem::path& path, std::span<const uint8_t> bytes);
+
+// Does a program's work, which returns its exit code, and sees to it that what it printed has arrived: FileUnreadable
+// when standard output is closed or full, whether fmt::print threw or nobody noticed.
+StatusOr<int> RunAndFlushOutput(const std::function<int()>& work);
 
 }  // namespace rocxla

@@ -109,6 +109,22 @@ TEST_F(FileTest, SocketsCannotBeOpened) {
   close(fd);
 }
 
+TEST_F(FileTest, OutputThatIsLost) {
+  const auto end = [](const char* target, size_t bytes) {
+    if (std::freopen(target, "w", stdout) == nullptr) std::exit(9);
+    const StatusOr<int> code = RunAndFlushOutput([&] { return fmt::print("{:{}}", "", bytes), 3; });
+    std::fputs(code.status().ToString().c_str(), stderr);
+    std::_Exit(code.ok() ? *code : 1);
+  };
+  EXPECT_EXIT(end("/dev/null", 9), testing::ExitedWithCode(3), "OK");
+  for (size_t bytes : {1, 100'000}) {
+    EXPECT_EXIT(end("/dev/full", bytes), testing::ExitedWithCode(1),
+                "E6001 FileUnreadable: what the program printed is lost\n"
+                "  where:    standard output\n"
+                "  found:    No space left on device");
+  }
+}
+
 TEST_F(FileTest, WritingFailsWithTheReason) {
   EXPECT_EQ(WriteFile(folder_, "x").ToString(), Message(folder_, "cannot write a file", "a folder"));
   EXPECT_EQ(WriteFile(folder_ / "none/f", "x").code(), StatusCode::kNotFound);

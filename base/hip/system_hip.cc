@@ -70,6 +70,15 @@ std::string TooOld(const HipApi& api) {
                      VersionText(kOldestVersion));
 }
 
+// Why the file cannot be opened, "" when it may be tried. To open a pipe would wait for a writer.
+std::string FileProblem(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found) return "no such file";
+  if (status.type() == std::filesystem::file_type::none) return error.message();
+  return std::filesystem::is_regular_file(status) ? "" : "not a regular file";
+}
+
 // Tries one file. Appends one line to `attempts` when it is not usable.
 std::optional<HipApi> TryLibrary(const std::string& folder, const char* name, std::string& attempts) {
   const std::string path = folder.empty() ? name : fmt::format("{}/{}", folder, name);
@@ -77,9 +86,8 @@ std::optional<HipApi> TryLibrary(const std::string& folder, const char* name, st
   auto note = [&](std::string_view what) {
     attempts += fmt::format("{}{}: {}", attempts.empty() ? "" : "\n", shown, what);
   };
-  std::error_code ignored;
-  if (!folder.empty() && !std::filesystem::exists(path, ignored)) {
-    note("no such file");
+  if (const std::string problem = folder.empty() ? "" : FileProblem(path); !problem.empty()) {
+    note(problem);
     return std::nullopt;
   }
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <dlfcn.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -36,6 +37,19 @@ TEST(LoadHip, TellsWhyAFileIsNoLibrary) {
   std::ofstream(folder + "/libamdhip64.so.7") << "text";
   auto loaded = LoadHipFrom({{folder}});
   EXPECT_THAT(loaded.status().message(), ::testing::HasSubstr("libamdhip64.so.7: file too short"));
+}
+
+TEST(LoadHip, TellsWhyAFileCannotBeOpened) {
+  const std::string folder = ::testing::TempDir() + "not_a_file";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  ASSERT_EQ(mkfifo((folder + "/libamdhip64.so.7").c_str(), 0600), 0);  // to open it would wait for good
+  std::filesystem::create_symlink("libamdhip64.so.6", folder + "/libamdhip64.so.6");
+  std::filesystem::create_directory(folder + "/libamdhip64.so.5");
+  EXPECT_THAT(LoadHipFrom({{folder}}).status().message(),
+              ::testing::HasSubstr("/libamdhip64.so.7: not a regular file\n            " + folder +
+                                   "/libamdhip64.so.6: Too many levels of symbolic links\n            " + folder +
+                                   "/libamdhip64.so.5: not a regular file\n"));
 }
 
 TEST(LoadHip, TakesTheFirstLibraryThatHasEverything) {

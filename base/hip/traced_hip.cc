@@ -100,7 +100,8 @@ std::FILE*& TraceFile() {
 }
 void WriteLine(std::string_view line) {
   std::FILE* file = TraceFile();
-  fmt::print(file, "{}\n", line);
+  // No fmt::print: what it throws when the file is full or closed would end the process, on any thread.
+  std::fputs(fmt::format("{}\n", line).c_str(), file);
   std::fflush(file);  // the trace matters most when the next call crashes
 }
 

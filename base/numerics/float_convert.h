@@ -36,21 +36,36 @@ constexpr UnpackedFloat UnpackFloat(const FloatFormat& from, uint64_t bits) {
   return {UnpackedFloat::Kind::kFinite, negative, exponent - shift, significand << shift};
 }
 
-// The code of the magnitude of a finite number, as if the format went on above its range.
-constexpr uint64_t RoundMagnitude(const FloatFormat& to, const UnpackedFloat& value) {
+// The code of the magnitude of a finite number, as if the format went on above its range, and what was cut off, in
+// units of 2^-64 of the code's last place.
+struct TruncatedMagnitude {
+  uint64_t code, rest;
+};
+constexpr TruncatedMagnitude TruncateMagnitude(const FloatFormat& to, const UnpackedFloat& value) {
   const int smallest_exponent = (to.HasZero() ? 1 : 0) - to.bias;
   const int exponent = value.exponent + 63;  // of the top bit
-  if (exponent < smallest_exponent && !to.HasZero()) return 0;
+  if (exponent < smallest_exponent && !to.HasZero()) return {0, 0};
   const int quantum = std::max(exponent, smallest_exponent) - to.mantissa_bits;
   const int shift = quantum - value.exponent;  // at least 63 - mantissa_bits, hence more than 0
-  if (shift > 64) return 0;                    // less than half of the smallest subnormal
+  if (shift > 64) return {0, shift < 128 ? value.significand >> (shift - 64) : 0};  // less than half a subnormal
   const uint64_t kept = shift < 64 ? value.significand >> shift : 0;
   const uint64_t rest = value.significand << (64 - shift);
-  constexpr uint64_t kHalf = uint64_t{1} << 63;
   // The implied bit in `kept` adds the missing 1 to the field, and a carry raises the exponent by itself.
   const auto field = static_cast<uint64_t>(int64_t{std::max(exponent, smallest_exponent)} + to.bias - 1);
-  const uint64_t code = (field << to.mantissa_bits) + kept;
+  return {(field << to.mantissa_bits) + kept, rest};
+}
+// Rounded to nearest, ties to the even code.
+constexpr uint64_t RoundMagnitude(const FloatFormat& to, const UnpackedFloat& value) {
+  constexpr uint64_t kHalf = uint64_t{1} << 63;
+  const auto [code, rest] = TruncateMagnitude(to, value);
   return code + (rest > kHalf || (rest == kHalf && (code & 1) != 0));
+}
+
+// The code of a number whose magnitude has been rounded; it may lie beyond the range.
+constexpr uint64_t PackMagnitude(const FloatFormat& to, bool negative, uint64_t magnitude) {
+  const uint64_t sign = negative ? to.SignBit() : 0;
+  if (magnitude > to.MaxFiniteBits()) return to.OverflowBits(sign);
+  return magnitude == 0 && to.specials == FloatSpecials::kFnuz ? 0 : sign | magnitude;
 }
 
 constexpr uint64_t PackFloat(const FloatFormat& to, const UnpackedFloat& value) {
@@ -67,9 +82,7 @@ constexpr uint64_t PackFloat(const FloatFormat& to, const UnpackedFloat& value) 
       break;
   }
   if (value.negative && !to.HasSign()) return to.NanBits(0);
-  const uint64_t magnitude = RoundMagnitude(to, value);
-  if (magnitude > to.MaxFiniteBits()) return to.OverflowBits(sign);
-  return magnitude == 0 ? zero : sign | magnitude;
+  return PackMagnitude(to, value.negative, RoundMagnitude(to, value));
 }
 
 // The code in `to` of the number that `bits` is in `from`.

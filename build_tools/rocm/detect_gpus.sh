@@ -102,7 +102,8 @@ _named_by_hip() {  # ITEM UUID...: prints the index, or nothing
 }
 _named_by_rocr() {  # ITEM UUID...: prints the index, or nothing
   local item i=0 uuid found=''
-  item=$(tr -d '[:space:]' <<<"$1" | tr '[:lower:]' '[:upper:]')
+  item=${1#"${1%%[![:space:]]*}"} item=${item%"${item##*[![:space:]]}"}
+  item=$(tr '[:lower:]' '[:upper:]' <<<"$item")
   shift
   case $item in
     GPU-?*)

@@ -64,7 +64,6 @@ bool Cracker::CrackDot(const Instruction& in) {
     }
     modifiers &= kModNeg;
   }
-  if (packed_encoding && in.form != Form::kPlain && in.form != Form::kVop3) return Reject("DPP on a dot product"), true;
   plain.form = packed_encoding ? Form::kPlain : in.form;
   return CrackVector(plain, *op), true;
 }

@@ -167,8 +167,6 @@ bool Cracker::CrackNarrow(const Instruction& in) {
   size_t sources = stochastic ? 2 : 1;
   if (in.sources.size() != sources || in.defs.size() != 1) return Reject("its operands are not as expected"), true;
   if (widens && in.form == Form::kSdwa) return CrackVector(in, op), true;
-  bool moved = in.form == Form::kDpp || in.form == Form::kDpp8;
-  if (moved && !widens) return Reject("DPP on a conversion of parts of registers"), true;
   if (in.Get(Immediate::kOmod) != 0 || in.Get(Immediate::kClamp) != 0) return Reject("its output modifiers"), true;
   int byte = static_cast<int>(in.Get(Immediate::kByteSelect));
   if (stochastic) {
@@ -183,7 +181,6 @@ bool Cracker::CrackNarrow(const Instruction& in) {
   if (widens) {
     if (byte == 0) byte = OpSel(in, 0) + 2 * OpSel(in, 1);
     if (byte == 0) return CrackVector(in, op), true;
-    if (moved) return Reject("DPP on a selected byte"), true;
     Operand code = OneResult(Op::x_field, {Read(in.sources[0], 1), Literal(8 * byte), Literal(0xff)});
     return static_cast<void>(Emit(op, {in.defs[0].at}, {code})), true;
   }

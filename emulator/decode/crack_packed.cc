@@ -14,7 +14,6 @@ bool Negates(const Source& s, int half) { return (s.modifiers & (half == 0 ? kMo
 // Each half selects (op_sel, op_sel_hi) and negates (neg_lo, neg_hi) its own sources.
 void Cracker::CrackPacked16(const Instruction& in, Op half) {
   const OpInfo& info = Info(half);
-  if (in.form == Form::kDpp || in.form == Form::kDpp8) return Reject("DPP on a packed instruction");
   if (in.form == Form::kSdwa || in.defs.empty()) return Reject("its encoding");
   std::vector<Source> inputs = in.sources;
   if (in.key == "v_pk_fmac_f16") {  // two operands and no selects: halves go with halves, the addend is the destination
@@ -23,7 +22,12 @@ void Cracker::CrackPacked16(const Instruction& in, Op half) {
   }
   if (static_cast<int>(inputs.size()) != info.sources) return Reject("its operands are not as expected");
   bool clamp = in.Get(Immediate::kClamp) != 0;
-  if (clamp && info.result[0].kind != ElementKind::kFloat) return Reject("it saturates an integer result");
+  if (clamp && info.result[0].kind != ElementKind::kFloat) {
+    auto saturating = SaturatingNamed("v_" + in.key.substr(std::string_view("v_pk_").size()));
+    if (!saturating) return Reject("it saturates an integer result");
+    half = *saturating;
+    clamp = false;
+  }
   Operand result[2];
   for (int h = 0; h < 2; h++) {
     std::vector<Operand> sources;
@@ -40,7 +44,9 @@ void Cracker::CrackPacked16(const Instruction& in, Op half) {
 }
 
 void Cracker::CrackPacked32(const Instruction& in, Op half) {
-  if (in.defs.empty() || in.Get(Immediate::kClamp) != 0) return Reject("its modifiers");
+  if (in.defs.empty()) return Reject("its operands are not as expected");
+  bool clamp = in.Get(Immediate::kClamp) != 0;
+  if (clamp && half == Op::v_mov_b32) return Reject("its modifiers");
   Operand low = in.defs[0].at, high = Word(low, 1);
   auto pick = [&](const Source& s, int h) {
     bool upper = Selects(s, h);
@@ -62,14 +68,20 @@ void Cracker::CrackPacked32(const Instruction& in, Op half) {
   Operand low_now = overlaps ? TempRow() : low;
   Emit(half, {low_now}, low_sources);
   Emit(half, {high}, high_sources);
+  if (clamp) {
+    Emit(Op::x_clamp_f32, {low_now}, {low_now});
+    Emit(Op::x_clamp_f32, {high}, {high});
+  }
   if (overlaps) Emit(Op::v_mov_b32, {low}, {low_now});
 }
 
 // v_fma_mix: every source is f32, or (op_sel_hi) one half of an f16 pair. neg_hi is the absolute value here.
 void Cracker::CrackMix(const Instruction& in) {
-  if (in.sources.size() != 3 || in.defs.empty()) return Reject("its operands are not as expected");
+  constexpr size_t kSources = 3;  // a fourth one, of DPP forms, repeats the destination
+  if (in.sources.size() < kSources || in.defs.empty()) return Reject("its operands are not as expected");
   std::vector<Operand> sources;
-  for (const Source& s : in.sources) {
+  for (size_t i = 0; i < kSources; i++) {
+    const Source& s = in.sources[i];
     Operand at = Read(s, 1);
     if ((s.modifiers & kModOpSelHi) != 0) {
       if ((s.modifiers & kModOpSel) != 0) at = OneResult(Op::x_field, {at, Literal(16), Literal(0xffff)});

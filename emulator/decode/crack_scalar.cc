@@ -13,12 +13,6 @@ bool IsSopk(const Instruction& in) {
   }
   return false;
 }
-// The constant of SOPK and SOPP; LLVM types some of them like sources.
-i64 TrailingConstant(const Instruction& in) {
-  if (in.Has(Immediate::kValue)) return in.Get(Immediate::kValue);
-  if (!in.immediates.empty()) return in.immediates.back().second;
-  return in.sources.empty() ? 0 : in.sources.back().literal;
-}
 
 }  // namespace
 
@@ -36,7 +30,7 @@ void Cracker::CrackScalar(const Instruction& in, Op op) {
     sources.push_back(Read(source, index < info.sources ? info.source[index].words : 1));
   }
   if (sopk) {
-    i64 constant = TrailingConstant(in);
+    i64 constant = in.TrailingConstant();
     bool is_unsigned = in.Is("s_cmpk_") && in.key.ends_with("u32");
     sources.push_back(
         Literal(is_unsigned ? u64{static_cast<u16>(constant)} : static_cast<u64>(i64{static_cast<i16>(constant)})));
@@ -46,48 +40,18 @@ void Cracker::CrackScalar(const Instruction& in, Op op) {
     if (results.empty()) return Reject("an operand is missing");
     sources.push_back(results[0]);
   }
+  if (program_.tracks_mode && info.result[0].kind == ElementKind::kFloat) {
+    return Reject("scalar floats where the float mode is not the usual one");
+  }
   Emit(op, results, sources);
 }
 
 void Cracker::CrackBranch(const Instruction& in, Op op) {
-  u32 target = in.pc + 4 + 4 * static_cast<i16>(TrailingConstant(in));
+  u32 target = in.pc + 4 + 4 * static_cast<i16>(in.TrailingConstant());
+  if (indexed_pcs_.contains(target)) return Reject("it branches to where registers are indexed");
+  targets_.insert(target);
   branches_.emplace_back(size(), target);
   Emit(op, {}, {});
-}
-
-// Writes of the MODE register's rounding and denormal bits are accepted as long as they change nothing, so that reads
-// are constants.
-bool Cracker::CrackMode(const Instruction& in) {
-  constexpr int kModeRegister = 1;
-  u32 first = 0, bits = 0, value = 0;
-  if (in.key == "s_round_mode" || in.key == "s_denorm_mode") {
-    first = in.key == "s_round_mode" ? 0 : 4;
-    bits = 4;
-    value = static_cast<u32>(TrailingConstant(in));
-  } else if (in.key == "s_setreg_imm32_b32") {
-    u32 selector = static_cast<u32>(in.immediates.empty() ? 0 : in.immediates[0].second);
-    bool from_source = in.sources.empty();
-    value = static_cast<u32>(from_source ? (in.immediates.size() > 1 ? in.immediates[1].second : 0)
-                                         : in.sources.back().literal);
-    first = selector >> 6 & 31;
-    bits = (selector >> 11 & 31) + 1;
-    if ((selector & 63) != kModeRegister || first + bits > 8) {
-      Reject("it writes a hardware register");
-      return true;
-    }
-  } else if (in.key == "s_getreg_b32" && in.defs.size() == 1) {
-    u32 selector = static_cast<u32>(TrailingConstant(in));
-    first = selector >> 6 & 31;
-    bits = (selector >> 11 & 31) + 1;
-    if ((selector & 63) != kModeRegister || first + bits > 8) return Reject("it reads a hardware register"), true;
-    Emit(Op::s_mov_b32, {in.defs[0].at}, {Literal(context_.float_mode >> first & ((1u << bits) - 1))});
-    return true;
-  } else {
-    return false;
-  }
-  u32 mask = (1u << bits) - 1;
-  if ((context_.float_mode >> first & mask) != (value & mask)) Reject("it changes the rounding or denormal mode");
-  return true;
 }
 
 void Cracker::CrackSwapHalves(const Instruction& in) {
@@ -136,6 +100,9 @@ bool Cracker::CrackTrap(const Instruction& in) {
 }
 
 bool Cracker::CrackSpecial(const Instruction& in) {
+  if (CrackGprIndex(in) || CrackMovrel(in) || CrackExchange2(in) || CrackLaneAddressed(in) || CrackBlock(in))
+    return true;
+  if (CrackLaneAddressedLds(in) || CrackStoreFromLds(in) || CrackQuadSums(in)) return true;
   if (CrackIntegerWmma(in) || CrackScaledMfma(in) || CrackTransposedRead(in)) return true;
   if (CrackLoadToLds(in) || CrackDot(in) || CrackScalarTranscendental(in) || CrackNarrow(in)) return true;
   if (in.Is("v_dual_")) return CrackDual(in), true;
@@ -152,7 +119,7 @@ bool Cracker::CrackSpecial(const Instruction& in) {
   if (in.key == "v_swap_b16" && in.defs.size() == 2) return CrackSwapHalves(in), true;
   if (in.key == "s_sendmsg_rtn_b64" && in.defs.size() == 1) {
     constexpr i64 kGetRealTime = 131;
-    if (TrailingConstant(in) != kGetRealTime) return Reject("its message"), true;
+    if (in.TrailingConstant() != kGetRealTime) return Reject("its message"), true;
     Emit(Op::s_memtime, {in.defs[0].at}, {});
     return true;
   }
@@ -168,7 +135,7 @@ bool Cracker::CrackSpecial(const Instruction& in) {
   }
   constexpr i64 kWorkgroupBarrier = -1;
   if (in.key == "s_barrier_signal" || in.key == "s_barrier_wait") {
-    if (static_cast<i16>(TrailingConstant(in)) != kWorkgroupBarrier)
+    if (static_cast<i16>(in.TrailingConstant()) != kWorkgroupBarrier)
       Reject("it names a barrier");
     else
       Emit(in.key == "s_barrier_wait" ? Op::s_barrier_wait : Op::s_barrier_signal, {}, {});

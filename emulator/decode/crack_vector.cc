@@ -1,6 +1,9 @@
 // Lane-wise instructions and what their encodings can do to operands.
 #include <fmt/format.h>
 
+#include <bit>
+
+#include "base/numerics/half.h"
 #include "emulator/decode/cracker.h"
 
 namespace rocxla::emu {
@@ -8,6 +11,7 @@ namespace {
 
 Op NegateOp(int bits) { return bits == 64 ? Op::x_neg_f64 : bits == 16 ? Op::x_neg_f16 : Op::x_neg_f32; }
 Op AbsoluteOp(int bits) { return bits == 64 ? Op::x_abs_f64 : bits == 16 ? Op::x_abs_f16 : Op::x_abs_f32; }
+Op OutputModifierOp(int bits) { return bits == 64 ? Op::x_omod_f64 : bits == 16 ? Op::x_omod_f16 : Op::x_omod_f32; }
 Op ClampOp(int bits) { return bits == 64 ? Op::x_clamp_f64 : bits == 16 ? Op::x_clamp_f16 : Op::x_clamp_f32; }
 
 // SDWA selects: bytes 0 to 3, words 4 and 5, all 6.
@@ -34,6 +38,11 @@ bool WritesEveryLane(const Instruction& in) {
 }
 
 }  // namespace
+
+Operand Cracker::FloatLiteral(float x, int bits) {
+  if (bits == 64) return Literal(std::bit_cast<u64>(double{x}), 2);
+  return Literal(bits == 16 ? F32ToF16(x) : std::bit_cast<u32>(x));
+}
 
 // The moved row, and in kTempScalar the lanes that may be written (see MergeLanes). DPP acts on source 0 only.
 Operand Cracker::CrossLane(const Instruction& in, Operand at, int words) {
@@ -92,7 +101,10 @@ std::vector<Operand> Cracker::VectorSources(const Instruction& in, const OpInfo&
       Reject("an operand is missing");
     }
   }
-  if (static_cast<int>(in.sources.size()) > info.sources) Reject("it has an operand too many");
+  // DPP forms may repeat the destination behind the sources.
+  bool repeats = in.form == Form::kDpp || in.form == Form::kDpp8;
+  size_t extra = repeats && !in.defs.empty() && in.sources.back().at == in.defs[0].at ? 1 : 0;
+  if (in.sources.size() > info.sources + extra) Reject("it has an operand too many");
   return sources;
 }
 
@@ -112,6 +124,29 @@ void Cracker::MergeLanes(Operand value, Operand final, int words) {
   for (int word = 0; word < words; word++) {
     Emit(Op::v_cndmask_b32, {Word(final, word)}, {Word(final, word), Word(value, word), ScalarAt(kTempScalar)});
   }
+}
+
+// Lanes that DPP leaves out count as disabled: their bits of a lane mask become 0.
+void Cracker::DropOtherLanes(Operand mask) {
+  for (int word = 0; word < context_.lanes / 32; word++) {
+    Emit(Op::x_scalar_and, {Word(mask, word)}, {Word(mask, word), ScalarAt(kTempScalar + word)});
+  }
+}
+
+// The lanes move before anything else happens, and those that are left out keep their destination.
+void Cracker::CrackMovedFirst(const Instruction& in) {
+  if (in.sources.empty() || in.defs.size() != 1) return Reject("its operands are not as expected");
+  int words = in.Is("v_cvt_pk_f32_") ? 2 : 1;
+  Operand final = in.defs[0].at, result = TempRow(words);
+  Instruction plain = in;
+  plain.form = Form::kVop3;
+  constexpr size_t kRoundingSources = 2;  // DPP forms may repeat the destination behind them
+  if (in.Is("v_cvt_sr_") && plain.sources.size() > kRoundingSources) plain.sources.resize(kRoundingSources);
+  plain.sources[0].at = CrossLane(in, Read(in.sources[0], 1), 1);
+  plain.defs[0].at = result;
+  for (int word = 0; word < words; word++) Emit(Op::v_mov_b32, {Word(result, word)}, {Word(final, word)});
+  Dispatch(plain);
+  MergeLanes(result, final, words);
 }
 
 // A result of 16 bits or fewer goes into a part of the destination.
@@ -136,6 +171,11 @@ void Cracker::StoreNarrow(const Instruction& in, const OpInfo& info, Operand val
 void Cracker::StoreModified(const Instruction& in, const OpInfo& info, Operand value, Operand final) {
   const OperandInfo& result = info.result[0];
   bool dpp = in.form == Form::kDpp || in.form == Form::kDpp8;
+  if (i64 omod = in.Get(Immediate::kOmod); omod != 0) {
+    constexpr float kFactors[] = {1, 2, 4, 0.5f};
+    Emit(OutputModifierOp(result.bits), {value},
+         {value, ScalarAt(kMode), FloatLiteral(kFactors[omod & 3], result.bits)});
+  }
   if (in.Get(Immediate::kClamp) != 0 && result.kind == ElementKind::kFloat) {
     if (!context_.dx10_clamp) Reject("it clamps while DX10_CLAMP is off");
     Emit(ClampOp(result.bits), {value}, {value});
@@ -148,7 +188,9 @@ void Cracker::StoreModified(const Instruction& in, const OpInfo& info, Operand v
 
 void Cracker::CrackVector(const Instruction& in, Op op) {
   const OpInfo& info = Info(op);
-  if (in.Get(Immediate::kOmod) != 0) Reject("hardware ignores its output modifier while denormals are enabled");
+  bool omod = in.Get(Immediate::kOmod) != 0;
+  if (omod && !program_.tracks_mode) Reject("hardware ignores its output modifier while denormals are enabled");
+  if (omod && info.result[0].kind != ElementKind::kFloat) Reject("its output modifier is for floats");
   bool mask_result = info.result[0].kind == ElementKind::kMask;
   bool clamp = in.Get(Immediate::kClamp) != 0;
   if (clamp && info.result[0].kind != ElementKind::kFloat) {
@@ -164,23 +206,41 @@ void Cracker::CrackVector(const Instruction& in, Op op) {
   if (results.empty()) results.push_back(ScalarAt(cmpx && !context_.gfx9() ? kExec : kVcc));
   if (info.results == 2 && results.size() == 1) results.push_back(ScalarAt(kVcc));
   bool dpp = in.form == Form::kDpp || in.form == Form::kDpp8;
-  if (dpp && (mask_result || info.results == 2) && !WritesEveryLane(in))
-    Reject("DPP that leaves lanes out, on an instruction that writes a lane mask");
+  bool leaves_out = dpp && !WritesEveryLane(in);
   if (!rejected_.empty()) return;
 
   bool sdwa = in.form == Form::kSdwa && in.Has(Immediate::kDstSelect) && in.Get(Immediate::kDstSelect) != kSelectAll;
   bool partial = info.result[0].bits == 16 && !mask_result;
   // A plain 16-bit instruction of gfx9 clears the upper half, as storing the zero-extended result does.
   if (partial && !sdwa && context_.gfx9() && !KeepsHighHalf(in)) partial = false;
-  if (!mask_result && (dpp || clamp || sdwa || partial)) {
+  if (!mask_result && (dpp || clamp || sdwa || partial || omod)) {
     Operand final = results[0];
     results[0] = TempRow(info.result[0].words);
     Emit(op, results, sources);
+    if (info.results == 2 && leaves_out) DropOtherLanes(results[1]);
     return StoreModified(in, info, results[0], final);
   }
   Emit(op, results, sources);
+  if (mask_result && leaves_out) DropOtherLanes(results[0]);
   if (cmpx && context_.gfx9())
     Emit(context_.lanes == 64 ? Op::s_mov_b64 : Op::s_mov_b32, {ScalarAt(kExec)}, {results[0]});
+}
+
+// v_mqsad_u32_u8: four sums, of windows a byte apart, each in a register of its own.
+bool Cracker::CrackQuadSums(const Instruction& in) {
+  if (in.key != "v_mqsad_u32_u8") return false;
+  if (in.sources.size() != 3 || in.defs.size() != 1) return Reject("its operands are not as expected"), true;
+  if (in.Get(Immediate::kClamp) != 0) return Reject("it saturates an integer result"), true;
+  constexpr int kSums = 4;
+  Operand bytes = Read(in.sources[0], 2), reference = Read(in.sources[1], 1), addend = in.sources[2].at;
+  Operand sums = TempRow(kSums);
+  for (int i = 0; i < kSums; i++) {
+    Operand window = OneResult(Op::v_alignbyte_b32, {Word(bytes, 1), bytes, Literal(i)});
+    Operand one = addend.kind == Operand::kRow ? Word(addend, i) : Read(in.sources[2], 1);
+    Emit(Op::v_msad_u8, {Word(sums, i)}, {window, reference, one});
+  }
+  for (int i = 0; i < kSums; i++) Emit(Op::v_mov_b32, {Word(in.defs[0].at, i)}, {Word(sums, i)});
+  return true;
 }
 
 // Row operands of cross-lane operations take no modifiers.

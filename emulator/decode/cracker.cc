@@ -21,7 +21,8 @@ std::optional<Op> OpNamed(const std::string& key) {
   return FindOp(key);
 }
 
-// Integer operations that saturate if their clamp bit is set.
+}  // namespace
+
 std::optional<Op> SaturatingNamed(const std::string& key) {
   static const std::map<std::string_view, Op> names = {
 #define SATURATING(text, name) {text, Op::name},
@@ -31,6 +32,8 @@ std::optional<Op> SaturatingNamed(const std::string& key) {
   auto it = names.find(key);
   return it == names.end() ? std::nullopt : std::optional<Op>(it->second);
 }
+
+namespace {
 
 bool IsNoOp(const std::string& key) {
   static const std::set<std::string_view> names = {
@@ -58,6 +61,16 @@ std::optional<PackedOp> PackedNamed(const std::string& key) {
   return it == names.end() ? std::nullopt : std::optional<PackedOp>(it->second);
 }
 
+bool MovesLanes(const Instruction& in) { return in.form == Form::kDpp || in.form == Form::kDpp8; }
+// Instructions that are cracked into several operations, each of which would have to move the lanes of its operands.
+bool IsCompound(const Instruction& in) {
+  for (std::string_view prefix : {"v_pk_", "v_fma_mix", "v_dot", "v_cvt_pk_f32_", "v_cvt_f32_fp8", "v_cvt_f32_bf8",
+                                  "v_cvt_sr_fp8_", "v_cvt_sr_bf8_"}) {
+    if (in.Is(prefix)) return true;
+  }
+  return false;
+}
+
 bool HasUnknownOperand(const Instruction& in) {
   auto unknown = [](const Source& s) { return s.unknown; };
   return std::any_of(in.defs.begin(), in.defs.end(), unknown) ||
@@ -83,6 +96,11 @@ void Cracker::Reject(std::string why) {
 }
 
 Micro& Cracker::Emit(Op op, std::vector<Operand> results, std::vector<Operand> sources) {
+  if (program_.tracks_mode) return EmitInMode(op, std::move(results), std::move(sources));
+  return EmitAsIs(op, std::move(results), std::move(sources));
+}
+
+Micro& Cracker::EmitAsIs(Op op, std::vector<Operand> results, std::vector<Operand> sources) {
   Micro m;
   m.op = op;
   m.pc = pc_;
@@ -156,7 +174,19 @@ void Cracker::Add(const Instruction& in) {
     Reject(std::string(*why));
   } else if (HasUnknownOperand(in)) {
     Reject("it names a register that the embedded GPU does not have");
-  } else if (auto packed = PackedNamed(in.key)) {
+  } else if (MovesLanes(in) && IsCompound(in)) {
+    CrackMovedFirst(in);
+  } else {
+    Dispatch(in);
+  }
+  if (rejected_.empty()) return;
+  program_.code.resize(code_before);
+  branches_.resize(branches_before);
+  AddProblem(ErrorId::kEmulatorUnsupportedInstruction, rejected_, in.pc);
+}
+
+void Cracker::Dispatch(const Instruction& in) {
+  if (auto packed = PackedNamed(in.key)) {
     packed->packing == Packing::kHalves ? CrackPacked16(in, packed->op) : CrackPacked32(in, packed->op);
   } else if (!CrackSpecial(in)) {
     std::string key = in.key;
@@ -168,10 +198,6 @@ void Cracker::Add(const Instruction& in) {
     if (!op) op = OpNamed(key);
     op ? CrackByOp(in, *op) : Reject("it is not in the tables");
   }
-  if (rejected_.empty()) return;
-  program_.code.resize(code_before);
-  branches_.resize(branches_before);
-  AddProblem(ErrorId::kEmulatorUnsupportedInstruction, rejected_, in.pc);
 }
 
 void Cracker::CrackByOp(const Instruction& in, Op op) {

@@ -2,6 +2,7 @@
 // lanes) becomes micro-ops of its own on temporaries, so that executors see plain rows and scalars only.
 #pragma once
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -24,15 +25,28 @@ struct DecodeContext {
   bool gfx12() const { return generation == Generation::kRdna4; }
 };
 
+// Round to nearest even, denormals kept.
+inline constexpr u32 kUsualFloatMode = 0xf0;
+// Whether the instruction may change MODE's rounding and denormal bits from what they are at a wave's start.
+bool ChangesFloatMode(const Instruction& in, const DecodeContext& context);
+
+// Integer operations that saturate if their clamp bit is set.
+std::optional<Op> SaturatingNamed(const std::string& key);
 // Why the embedded GPU refuses an instruction on purpose (isa/refused.def); nothing if it does not.
 std::optional<std::string_view> RefusalOf(std::string_view key);
 
 class Cracker {
  public:
-  explicit Cracker(const DecodeContext& context) : context_(context) { program_.lanes = context.lanes; }
+  explicit Cracker(const DecodeContext& context) : context_(context) {
+    program_.lanes = context.lanes;
+    program_.tracks_mode = context.float_mode != kUsualFloatMode;
+  }
   // Appends to a program that was made in the same context.
   Cracker(const DecodeContext& context, Program program) : context_(context), program_(std::move(program)) {}
 
+  // MODE's rounding and denormal bits are taken from the wave when an operation runs; without it they are what the
+  // context says, and writes that would change them are refused. Without effect once there is code.
+  void TrackMode() { program_.tracks_mode = program_.tracks_mode || program_.code.empty(); }
   // Appends the instruction's micro-ops.
   void Add(const Instruction& instruction);
   // Appends a micro-op that reports the problem if a wave reaches it.
@@ -62,6 +76,9 @@ class Cracker {
   void CrackDual(const Instruction& in);
   void CrackMix(const Instruction& in);
   void CrackByOp(const Instruction& in, Op op);
+  // Everything but DPP on instructions that consist of several operations.
+  void Dispatch(const Instruction& in);
+  void CrackMovedFirst(const Instruction& in);
   // Instructions without a line in the tables. False if `in` is none of them.
   bool CrackSpecial(const Instruction& in);
   bool CrackMode(const Instruction& in);
@@ -72,10 +89,25 @@ class Cracker {
   bool CrackJump(const Instruction& in);
   bool CrackTrap(const Instruction& in);
   bool CrackLoadToLds(const Instruction& in);
+  bool CrackStoreFromLds(const Instruction& in);
+  bool CrackExchange2(const Instruction& in);
+  bool CrackLaneAddressed(const Instruction& in);
+  bool CrackLaneAddressedLds(const Instruction& in);
+  bool CrackBlock(const Instruction& in);
+  bool CrackMovrel(const Instruction& in);
+  bool CrackGprIndex(const Instruction& in);
+  bool CrackQuadSums(const Instruction& in);
   bool CrackDot(const Instruction& in);
   bool CrackScalarTranscendental(const Instruction& in);
   bool CrackNarrow(const Instruction& in);
   bool CrackScaled(const Instruction& in);
+
+  // Parts of CrackMovrel and CrackGprIndex.
+  Operand IndexedRow(Operand first, Operand index);
+  void SetIndexedRow(Operand first, Operand index, Operand value);
+  Operand PartOfM0(int first);
+  void MoveIndexedScalars(const Instruction& in, bool indexes_source, bool indexes_destination, Operand source_index,
+                          Operand destination_index);
 
   // Parts of CrackMatrix.
   Op FormatsOf(const Instruction& in, Op op) const;
@@ -99,16 +131,21 @@ class Cracker {
   void StoreModified(const Instruction& in, const OpInfo& info, Operand value, Operand final);
   void StoreNarrow(const Instruction& in, const OpInfo& info, Operand value, Operand final);
   void MergeLanes(Operand value, Operand final, int words);
+  void DropOtherLanes(Operand mask);
   bool KeepsHighHalf(const Instruction& in) const;
 
   // Operands.
   Operand Read(const Source& source, int words);
   Operand Literal(u64 value, int words = 1);
+  Operand FloatLiteral(float x, int bits);
   Operand TempRow(int words = 1);
   Operand TempScalar(int words = 1);
   Operand OneResult(Op op, std::vector<Operand> sources, int words = 1);
   static Operand Word(Operand pair, int word) { return {pair.kind, static_cast<u16>(pair.index + word)}; }
   Micro& Emit(Op op, std::vector<Operand> results, std::vector<Operand> sources);
+  Micro& EmitAsIs(Op op, std::vector<Operand> results, std::vector<Operand> sources);
+  Micro& EmitInMode(Op op, std::vector<Operand> results, std::vector<Operand> sources);
+  void EmitRounding(int first_bit);
 
   // Rejects the current instruction: what is emitted for it will be withdrawn. The first reason counts.
   void Reject(std::string why);
@@ -117,6 +154,10 @@ class Cracker {
   Program program_;
   std::vector<std::pair<u32, u32>> branches_;
   std::string rejected_;  // why the current instruction cannot be executed; empty: it can
+  // gfx9's register indexing: whether it is on, for which operands, at which instructions; and where branches lead.
+  bool indexing_ = false;
+  u32 indexed_operands_ = 0;
+  std::set<u32> indexed_pcs_, targets_;
   int temp_rows_ = 0, temp_scalars_ = 0;
   bool first_of_instruction_ = true;
   u32 pc_ = 0;

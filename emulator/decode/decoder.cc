@@ -28,8 +28,10 @@ Flow FlowOf(const std::optional<Instruction>& in) {
 
 class Decoder {
  public:
+  Decoder(std::span<const u8> code, MachineCode& machine, const DecodeContext& context)
+      : code_(code), machine_(machine), context_(context), cracker_(context) {}
   Decoder(std::span<const u8> code, MachineCode& machine, const DecodeContext& context, Program program)
-      : code_(code), machine_(machine), cracker_(context, std::move(program)) {}
+      : code_(code), machine_(machine), context_(context), cracker_(context, std::move(program)) {}
 
   Program Run(u32 entry) {
     Discover(entry);
@@ -63,6 +65,9 @@ class Decoder {
 
   // In ascending order of addresses; where the next instruction in memory is not the successor, a jump is put in.
   void Crack(u32 entry) {
+    for (const auto& [pc, in] : found_) {
+      if (in && ChangesFloatMode(*in, context_)) cracker_.TrackMode();
+    }
     bool begins_program = cracker_.size() == 0;
     if (begins_program && found_.begin()->first != entry) cracker_.AddJump(entry, entry);
     for (auto it = found_.begin(); it != found_.end(); ++it) {
@@ -91,6 +96,7 @@ class Decoder {
 
   std::span<const u8> code_;
   MachineCode& machine_;
+  DecodeContext context_;
   Cracker cracker_;
   std::map<u32, std::optional<Instruction>> found_;  // by pc; none: no instruction there
 };
@@ -100,10 +106,8 @@ class Decoder {
 StatusOr<Program> DecodeProgram(std::span<const u8> code, u32 entry, const GpuTarget& target,
                                 const DecodeContext& context) {
   ASSIGN_OR_RETURN(MachineCode * machine, MachineCode::For(target, context.lanes));
-  Program empty;
-  empty.lanes = context.lanes;
   std::lock_guard lock(machine->mutex());
-  return Decoder(code, *machine, context, std::move(empty)).Run(entry);
+  return Decoder(code, *machine, context).Run(entry);
 }
 
 StatusOr<Program> ExtendProgram(const Program& program, std::span<const u8> code, u32 target_pc,

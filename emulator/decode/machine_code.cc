@@ -134,6 +134,12 @@ bool Instruction::Has(Immediate name) const {
   return std::any_of(immediates.begin(), immediates.end(), [&](auto& i) { return i.first == name; });
 }
 
+i64 Instruction::TrailingConstant() const {
+  if (Has(Immediate::kValue)) return Get(Immediate::kValue);
+  if (!immediates.empty()) return immediates.back().second;
+  return sources.empty() ? 0 : sources.back().literal;
+}
+
 MachineCode::~MachineCode() = default;
 
 StatusOr<MachineCode*> MachineCode::For(const GpuTarget& target, int lanes) {
@@ -216,7 +222,11 @@ Immediate MachineCode::Probe(const llvm::MCInst& inst, unsigned operand) {
   llvm::MCInst zero = inst, changed = inst;
   zero.getOperand(operand).setImm(0);
   std::vector<std::string> before = Words(Print(zero, 0));
-  for (i64 value : {1, 2, 16}) {
+  std::vector<i64> values = {1, 2, 16};
+  // 64-bit operations know only one kind of lane movement; for all others the printer gives up.
+  constexpr i64 kFirstBroadcast = 0x150;
+  if (instruction_info_->getName(inst.getOpcode()).contains("_dpp")) values.push_back(kFirstBroadcast);
+  for (i64 value : values) {
     changed.getOperand(operand).setImm(value);
     std::vector<std::string> after = Words(Print(changed, 0));
     for (const std::string& word : after) {
@@ -262,6 +272,8 @@ void MachineCode::ReadOperands(const llvm::MCInst& inst, Instruction& out) {
     } else if (type == modifier_type_ && operand.isImm()) {
       modifiers = static_cast<u32>(operand.getImm());
       if (out.form == Form::kPlain) out.form = Form::kVop3;  // opcodes that only exist as VOP3 carry no "_e64"
+    } else if (operand.isReg() && !operand.getReg().isValid()) {
+      continue;  // the old destination of DPP forms that accumulate: it is an operand already
     } else if (!operand.isImm() || !IsPlainType(type)) {
       out.sources.push_back(ReadOperand(operand));
       out.sources.back().modifiers = std::exchange(modifiers, 0);

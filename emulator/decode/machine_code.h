@@ -95,6 +95,8 @@ struct Instruction {
   // The immediate of that name, or 0.
   i64 Get(Immediate name) const;
   bool Has(Immediate name) const;
+  // The constant of SOPK and SOPP; LLVM types some of them like sources.
+  i64 TrailingConstant() const;
   bool Is(std::string_view prefix) const { return std::string_view(key).starts_with(prefix); }
 };
 

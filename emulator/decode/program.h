@@ -41,6 +41,9 @@ struct Problem {
 
 struct Program {
   int lanes = 64;
+  // Float operations take the rounding and denormal modes from the wave; otherwise they are the usual ones. See
+  // crack_mode.cc.
+  bool tracks_mode = false;
   std::vector<Micro> code;
   std::vector<u32> literals;  // copied to scalar register kLiteral and on at launch
   std::vector<Problem> problems;
@@ -63,5 +66,13 @@ inline DppControl UnpackDpp(i32 packed) {
   u32 x = static_cast<u32>(packed);
   return {x & 0xfff, x >> 12 & 15, x >> 16 & 15, (x >> 20 & 1) != 0, (x >> 21 & 1) != 0};
 }
+
+// x_transposed: in every group of `lanes` lanes, the elements of `words` consecutive registers, lane after lane, are a
+// matrix with `lanes` columns, row after row; a lane gets its column. imm[0] is which word of it.
+struct Transposition {
+  int element_bits = 16, words = 2, lanes = 16;
+  i32 Pack() const { return element_bits | words << 8 | lanes << 16; }
+  static Transposition Unpack(i32 packed) { return {packed & 255, packed >> 8 & 255, packed >> 16 & 255}; }
+};
 
 }  // namespace rocxla::emu

@@ -144,6 +144,12 @@ Status FaultStatus(const FaultPlace& place, const Wave& wave) {
                  {.what = "the embedded GPU cannot execute this instruction: its buffer resource is swizzled",
                   .where = Place(place, wave, "")});
   }
+  if (wave.fault.kind == FaultKind::kRegisterIndex) {
+    return Error(ErrorId::kEmulatorMemoryFault, {.what = "an indexed register does not exist",
+                                                 .where = Place(place, wave, ""),
+                                                 .found = fmt::format("M0 {:#x}", wave.scalar[kM0]),
+                                                 .expected = "a register below v256 or s106"});
+  }
   return MemoryFault(place, wave);
 }
 

@@ -48,6 +48,40 @@ void ForEachLane(const Code* ip, Wave* w, const LaneAddresses& lanes, u64 active
   }
 }
 
+template <class E>
+E ReadScalarData(const u32* scalar) {
+  E x;
+  std::memcpy(&x, scalar, sizeof x);
+  return x;
+}
+// One access by the whole wave; beyond the end of a buffer nothing happens, and 0 is returned.
+template <class O>
+bool ScalarAccess(const Code* ip, Wave* w) {
+  using E = typename O::Elem;
+  constexpr AccessKind kAccess = {O::kSpace, true, sizeof(E), sizeof(E), true};
+  const u32* data = &At<u32>(w, ip->src[2]);
+  E old = {};
+  u64 address = ScalarOffsetOf(ip, w);
+  bool inside = true;
+  if constexpr (O::kSpace == Space::kScalarBuffer) {
+    BufferResource r = ReadBufferResource(w, ip->src[1], w->gfx9);
+    inside = address + sizeof(E) <= r.ScalarLimit();
+    address += r.base;
+  } else {
+    address += ReadPair(w, ip->src[1]);
+  }
+  if (inside && address % sizeof(E) != 0) return Fail(w, FaultKind::kMisaligned, kAccess, 0, address);
+  if (inside && !Contains(*w->memory, address, address + sizeof(E), w->hit[ip->micro % kHits])) {
+    return Fail(w, FaultKind::kOutOfBounds, kAccess, 0, address);
+  }
+  if (inside && w->observer != nullptr) [[unlikely]]
+    Notify(ip, w, 1, &address, kAccess);
+  if (inside)
+    old = Exchange<O>(address, ReadScalarData<E>(data), ReadScalarData<E>(data + (O::kData - 1) * sizeof(E) / 4));
+  if (ip->dst[0] != 0) std::memcpy(&At<u32>(w, ip->dst[0]), &old, sizeof old);
+  return true;
+}
+
 template <class O>
 bool Access(const Code* ip, Wave* w, u64 exec) {
   constexpr u32 kBytes = sizeof(typename O::Elem);
@@ -55,15 +89,7 @@ bool Access(const Code* ip, Wave* w, u64 exec) {
   LaneAddresses lanes;
   if constexpr (O::kSpace == Space::kBuffer) {
     BufferResource r = ReadBufferResource(w, ip->src[1], w->gfx9);
-    if (r.swizzled || (ip->imm[1] & kBufferIdxen) != 0) return Fail(w, FaultKind::kSwizzledBuffer, kAccess, 0, r.base);
-    u64 scalar_offset = ip->src[3] != 0 ? At<u32>(w, ip->src[3]) : 0;
-    const u32* row = (ip->imm[1] & kBufferOffen) != 0 ? &At<u32>(w, ip->src[0]) : nullptr;
-    u64 inside = 0;
-    for (int l = 0; l < w->lanes; l++) {
-      u64 offset = ip->imm[0] + scalar_offset + (row != nullptr ? row[l] : 0);
-      inside |= u64{offset + kBytes <= r.records} << l;
-      lanes.at[l] = r.base + offset;
-    }
+    u64 inside = BufferAddresses(lanes, ip, w, r, 0, kBytes);
     if (!CheckGlobal(ip, w, exec & inside, lanes, kAccess)) return false;
     ForEachLane<O>(ip, w, lanes, exec & inside);
     for (u64 e = exec & ~inside; e != 0 && ip->dst[0] != 0; e &= e - 1) {
@@ -77,7 +103,12 @@ bool Access(const Code* ip, Wave* w, u64 exec) {
 }
 template <class O>
 HANDLER RunAtomic(const Code* ip, Wave* w, u64 exec) {
-  if (!Access<O>(ip, w, exec)) {
+  bool done;
+  if constexpr (O::kSpace == Space::kScalarMem || O::kSpace == Space::kScalarBuffer)
+    done = ScalarAccess<O>(ip, w);
+  else
+    done = Access<O>(ip, w, exec);
+  if (!done) {
     w->stop = Stop::kFault;
     w->pc = ip->micro;
     return;

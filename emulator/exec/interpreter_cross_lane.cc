@@ -1,4 +1,7 @@
 // Operations across lanes.
+#include <immintrin.h>
+
+#include "emulator/decode/program.h"
 #include "emulator/exec/interpreter.h"
 
 namespace rocxla::emu {
@@ -13,6 +16,8 @@ struct WaveView {
   const Code* ip;
   u64 exec;
   int lanes;
+  Wave* wave = nullptr;
+  bool failed = false;
 
   bool Active(int lane) const { return (exec >> lane & 1) != 0; }
   u32 Lane(const u32* row, u32 lane) const { return row[lane & (lanes - 1)]; }
@@ -135,25 +140,59 @@ struct WaveView {
     }
     return {x, y};
   }
-  // In every group of 16 lanes: the pairs (low, high) hold a matrix of 16 columns in row-major order; lane l gets
-  // column l.
-  template <class E>
-  std::tuple<RowValue, RowValue> Transpose(const u32* low, const u32* high) const {
-    constexpr int kPerLane = 8 / sizeof(E);
-    RowValue x = {}, y = {};
-    for (int group = 0; group < lanes; group += 16) {
-      E flat[16 * kPerLane], column[kPerLane];
-      for (int l = 0; l < 16; l++) {
-        u64 pair = u64{high[group + l]} << 32 | low[group + l];
-        std::memcpy(flat + l * kPerLane, &pair, sizeof pair);
-      }
-      for (int l = 0; l < 16; l++) {
-        for (int row = 0; row < kPerLane; row++) column[row] = flat[16 * row + l];
-        std::memcpy(&x.lane[group + l], column, 4);
-        std::memcpy(&y.lane[group + l], reinterpret_cast<const u8*>(column) + 4, 4);
+  // See Transposition. `first` is the first of the rows.
+  RowValue Transposed(const u32* first) const {
+    RowValue r = {};
+    Transposition t = Transposition::Unpack(ip->imm[1]);
+    int per_lane = 32 * t.words / t.element_bits;
+    auto element = [&](int lane, int e) {
+      int at = e * t.element_bits;
+      u64 bits = first[at / 32 * kRowLanes + lane] >> (at % 32);
+      if (at % 32 + t.element_bits > 32) bits |= u64{first[(at / 32 + 1) * kRowLanes + lane]} << (32 - at % 32);
+      return bits & ((u64{1} << t.element_bits) - 1);
+    };
+    for (int l = 0; l < lanes; l++) {
+      int group = l / t.lanes * t.lanes;
+      for (int row = 0; row < per_lane; row++) {
+        int flat = row * t.lanes + l % t.lanes, at = row * t.element_bits - 32 * ip->imm[0];
+        u64 x = element(group + flat / per_lane, flat % per_lane);
+        if (at > -32 && at < 32) r.lane[l] |= static_cast<u32>(at >= 0 ? x << at : x >> -at);
       }
     }
-    return {x, y};
+    return r;
+  }
+  u32 RoundAs(u32 mode) {
+    // MODE: nearest, up, down, toward zero; the host's order is nearest, down, up, toward zero.
+    constexpr u32 kHostModes[] = {_MM_ROUND_NEAREST, _MM_ROUND_UP, _MM_ROUND_DOWN, _MM_ROUND_TOWARD_ZERO};
+    _MM_SET_ROUNDING_MODE(ip->imm[0] < 0 ? _MM_ROUND_NEAREST : kHostModes[mode >> ip->imm[0] & 3]);
+    return 0;
+  }
+  // Registers by number; a number that does not exist is a fault.
+  bool Exists(u64 index, u64 limit) {
+    failed = failed || index >= limit;
+    return !failed;
+  }
+  static constexpr u64 RowLimit(u64 first) { return first < kAccRow ? kAccRow : kTempRow; }
+  RowValue RowAt(u32 index) {
+    u64 first = ip->imm[0], row = first + index;
+    return Exists(row, RowLimit(first)) ? Copy(wave->row[row]) : RowValue{};
+  }
+  u32 SetRowAt(const u32* value, u32 index) {
+    u64 first = ip->imm[0], row = first + index;
+    if (!Exists(row, RowLimit(first))) return 0;
+    for (int l = 0; l < lanes; l++) {
+      if (Active(l)) wave->row[row][l] = value[l];
+    }
+    return 0;
+  }
+  u32 ScalarAt(u32 index) {
+    u64 scalar = u64(ip->imm[0]) + index;
+    return Exists(scalar, kVcc) ? wave->scalar[scalar] : 0;
+  }
+  u32 SetScalarAt(u32 value, u32 index) {
+    u64 scalar = u64(ip->imm[0]) + index;
+    if (Exists(scalar, kVcc)) wave->scalar[scalar] = value;
+    return 0;
   }
   std::tuple<RowValue, RowValue> Exchange(const u32* a, const u32* b) const { return {Copy(b), Copy(a)}; }
 };
@@ -181,19 +220,24 @@ void WriteResult(Wave* w, u32 offset, const auto& x, u64 exec) {
   }
 }
 
+// False: the operation failed, and nothing was written.
 template <class O, class... R, class... S, size_t... I, size_t... J>
-void Evaluate(const Code* ip, Wave* w, u64 exec, List<R...>, List<S...>, std::index_sequence<I...>,
+bool Evaluate(const Code* ip, Wave* w, u64 exec, List<R...>, List<S...>, std::index_sequence<I...>,
               std::index_sequence<J...>) {
-  WaveView view{ip, exec, w->lanes};
+  WaveView view{ip, exec, w->lanes, w};
   RowValue spare[sizeof...(S)];
   auto results = AsTuple(O::Eval(view, ReadSource<S>(w, ip, I, spare[I])...));
+  if (view.failed) return false;
   (WriteResult<R>(w, ip->dst[J], std::get<J>(results), view.exec), ...);
+  return true;
 }
 template <class O>
 HANDLER RunWave(const Code* ip, Wave* w, u64 exec) {
   using Sig = typename O::Sig;
-  Evaluate<O>(ip, w, exec, typename Sig::Results{}, typename Sig::Sources{},
-              std::make_index_sequence<Sig::Sources::kSize>{}, std::make_index_sequence<Sig::Results::kSize>{});
+  bool done =
+      Evaluate<O>(ip, w, exec, typename Sig::Results{}, typename Sig::Sources{},
+                  std::make_index_sequence<Sig::Sources::kSize>{}, std::make_index_sequence<Sig::Results::kSize>{});
+  if (!done) return StopAt(w, ip, FaultKind::kRegisterIndex);
   exec = w->Mask(kExec);  // v_readlane may write it
   NEXT;
 }

@@ -114,20 +114,6 @@ HANDLER RunAccess(const Code* ip, Wave* w, u64 exec) {
 
 // --- buffers: elements outside the resource read as zero and are not written
 
-// Per lane the offset into the buffer; lanes whose index is outside have none.
-u64 BufferOffsets(LaneAddresses& lanes, const Code* ip, Wave* w, u64 exec, const BufferResource& r) {
-  bool offen = (ip->imm[1] & kBufferOffen) != 0, idxen = (ip->imm[1] & kBufferIdxen) != 0;
-  const u32* row = ip->src[0] != 0 ? &At<u32>(w, ip->src[0]) : nullptr;
-  u64 inside = 0;
-  for (int l = 0; l < w->lanes; l++) {
-    u64 index = idxen ? row[l] : 0;
-    u64 offset = ip->imm[0] + u64{offen ? row[(idxen ? kRowLanes : 0) + l] : 0};
-    bool fits = !idxen || (r.stride == 0 ? true : index < r.records);
-    lanes.at[l] = index * r.stride + offset;
-    inside |= u64{fits} << l;
-  }
-  return exec & inside;
-}
 template <class O>
 struct OneElement : O {
   static constexpr int kCount = 1;
@@ -160,21 +146,16 @@ bool BufferAccess(const Code* ip, Wave* w, u64 exec) {
   constexpr AccessKind kAccess = {Space::kBuffer, O::kAction == Action::kStore, kElement, 1};
   BufferResource r = ReadBufferResource(w, ip->src[1], w->gfx9);
   if (IsScratch(r, w)) return ScratchBufferAccess<O>(ip, w, exec);
-  if (r.swizzled) return Fail(w, FaultKind::kSwizzledBuffer, kAccess, 0, r.base);
-  u64 scalar_offset = ip->src[3] != 0 ? At<u32>(w, ip->src[3]) : 0;
-  LaneAddresses lanes;
-  u64 inside = BufferOffsets(lanes, ip, w, exec, r);
-  u64 limit = (ip->imm[1] & kBufferIdxen) != 0 && r.stride != 0 ? u64{r.stride} * r.records : r.records;
+  // A load may write the registers that hold its addresses.
+  LaneAddresses elements[O::kCount];
+  u64 inside[O::kCount];
   for (int n = 0; n < O::kCount; n++) {
-    LaneAddresses element;
-    u64 active = 0;
-    for (int l = 0; l < w->lanes; l++) {
-      u64 offset = lanes.at[l] + n * kElement;
-      active |= u64{offset + scalar_offset + kElement <= limit} << l;
-      element.at[l] = r.base + scalar_offset + offset;
-    }
-    active &= inside;
-    if (!CheckGlobal(ip, w, active, element, kAccess)) return false;
+    inside[n] = exec & BufferAddresses(elements[n], ip, w, r, n * kElement, kElement);
+    if (!CheckGlobal(ip, w, inside[n], elements[n], kAccess)) return false;
+  }
+  for (int n = 0; n < O::kCount; n++) {
+    const LaneAddresses& element = elements[n];
+    u64 active = inside[n];
     u32* row = &At<u32>(w, O::kAction == Action::kLoad ? ip->dst[0] : ip->src[2]) + n * kRowLanes;
     if constexpr (O::kAction == Action::kLoad) {
       for (u64 e = exec & ~active; e != 0; e &= e - 1) Deposit<O::kHalf>(row[std::countr_zero(e)], 0);
@@ -192,7 +173,7 @@ HANDLER RunBuffer(const Code* ip, Wave* w, u64 exec) {
   NEXT;
 }
 
-// --- scalar loads
+// --- scalar loads and stores
 
 // The compiler may widen a load to 16 bytes where the first byte is known to be aligned to 16: real allocations are
 // padded, so the rest of an allocation's last 16 bytes reads as zero.
@@ -211,23 +192,26 @@ bool ScalarBytes(const Code* ip, Wave* w, const AccessKind& access, u64 address,
   std::memcpy(out, reinterpret_cast<const void*>(address), real.bytes);
   return true;
 }
+// The two lowest bits of dword addresses are ignored by hardware.
+template <class E>
+constexpr u64 kScalarAddressBits = sizeof(E) == 4 ? ~u64{3} : ~u64{0};
+
 template <class O>
-bool ScalarAccess(const Code* ip, Wave* w) {
+bool ScalarLoad(const Code* ip, Wave* w) {
   using E = typename O::Elem;
   constexpr AccessKind kAccess = {O::kSpace, false, sizeof(E) * O::kCount, sizeof(E)};
-  i64 offset = i64{ip->imm[0]} + (ip->src[3] != 0 ? At<u32>(w, ip->src[3]) : 0);
+  i64 offset = ScalarOffsetOf(ip, w);
   alignas(16) u8 bytes[sizeof(E) * O::kCount] = {};
   if constexpr (O::kSpace == Space::kScalarBuffer) {
     BufferResource r = ReadBufferResource(w, ip->src[1], w->gfx9);
-    u64 limit = r.stride != 0 ? u64{r.stride} * r.records : r.records;
     for (int n = 0; n < O::kCount; n++) {
       u64 at = (offset & ~i64{3}) + n * sizeof(E);
       AccessKind one = {Space::kScalarBuffer, false, sizeof(E), sizeof(E)};
-      if (at + sizeof(E) <= limit && !ScalarBytes(ip, w, one, r.base + at, bytes + n * sizeof(E))) return false;
+      if (at + sizeof(E) <= r.ScalarLimit() && !ScalarBytes(ip, w, one, r.base + at, bytes + n * sizeof(E)))
+        return false;
     }
   } else {
-    // The two lowest bits of dword addresses are ignored by hardware.
-    u64 address = (ReadPair(w, ip->src[1]) + offset) & (sizeof(E) == 4 ? ~u64{3} : ~u64{0});
+    u64 address = (ReadPair(w, ip->src[1]) + offset) & kScalarAddressBits<E>;
     if (!ScalarBytes(ip, w, kAccess, address, bytes)) return false;
   }
   if constexpr (sizeof(E) == 4)
@@ -236,9 +220,37 @@ bool ScalarAccess(const Code* ip, Wave* w) {
     At<u32>(w, ip->dst[0]) = LoadElement<E>(reinterpret_cast<u64>(bytes));
   return true;
 }
+// Words beyond the end of a buffer are not written.
 template <class O>
-HANDLER RunScalarLoad(const Code* ip, Wave* w, u64 exec) {
-  if (!ScalarAccess<O>(ip, w)) [[clang::musttail]]
+bool ScalarStore(const Code* ip, Wave* w) {
+  constexpr bool kBuffered = O::kSpace == Space::kScalarBuffer;
+  constexpr AccessKind kAccess = {O::kSpace, true, (kBuffered ? 1 : O::kCount) * sizeof(u32), sizeof(u32)};
+  const u32* data = &At<u32>(w, ip->src[2]);
+  i64 offset = ScalarOffsetOf(ip, w);
+  Hit& hit = w->hit[ip->micro % kHits];
+  BufferResource r;
+  if constexpr (kBuffered) r = ReadBufferResource(w, ip->src[1], w->gfx9);
+  u64 base = kBuffered ? r.base + (offset & ~i64{3}) : (ReadPair(w, ip->src[1]) + offset) & ~u64{3};
+  for (u32 n = 0; n < O::kCount * sizeof(u32) / kAccess.bytes; n++) {
+    u64 address = base + n * kAccess.bytes;
+    if (kBuffered && address + kAccess.bytes > r.base + r.ScalarLimit()) continue;
+    if (!Contains(*w->memory, address, address + kAccess.bytes, hit)) {
+      return Fail(w, FaultKind::kOutOfBounds, kAccess, 0, address);
+    }
+    if (w->observer != nullptr) [[unlikely]]
+      Notify(ip, w, 1, &address, kAccess);
+    std::memcpy(reinterpret_cast<void*>(address), data + n, kAccess.bytes);
+  }
+  return true;
+}
+template <class O>
+HANDLER RunScalarAccess(const Code* ip, Wave* w, u64 exec) {
+  bool done;
+  if constexpr (O::kAction == Action::kStore)
+    done = ScalarStore<O>(ip, w);
+  else
+    done = ScalarLoad<O>(ip, w);
+  if (!done) [[clang::musttail]]
     return Faulted(ip, w, exec);
   NEXT;
 }
@@ -246,7 +258,7 @@ HANDLER RunScalarLoad(const Code* ip, Wave* w, u64 exec) {
 template <class O>
 Handler PickMemory() {
   if constexpr (O::kSpace == Space::kScalarMem || O::kSpace == Space::kScalarBuffer)
-    return &RunScalarLoad<O>;
+    return &RunScalarAccess<O>;
   else if constexpr (O::kSpace == Space::kBuffer)
     return &RunBuffer<O>;
   else

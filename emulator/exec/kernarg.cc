@@ -209,6 +209,7 @@ void StartWave(Wave& w, const StartState& s, std::array<u32, 3> block, u32 index
   if (k.metadata.agpr_count != 0)
     std::memset(w.row[kAccRow], 0, std::min(k.metadata.agpr_count + 8, 256u) * sizeof w.row[0]);
   w.first_scalars = SetSystemRegisters(w, s, block, SetUserRegisters(w, s));
+  w.scalar[kMode] = s.executable->context.float_mode;
   w.scalar[kSharedBase + 1] = kSharedAperture >> 32;
   w.scalar[kPrivateBase + 1] = kPrivateAperture >> 32;
   SetLanes(w, s, index);

@@ -17,12 +17,9 @@
 #include "emulator/exec/variants.h"
 #include "emulator/exec/workgroup.h"
 #include "emulator/observe/checks.h"
-#include "llvm/Support/AMDHSAKernelDescriptor.h"
 
 namespace rocxla::emu {
 namespace {
-
-namespace hsa = llvm::amdhsa;
 
 Status Bad(const Kernel& kernel, std::string what, std::string found, std::string expected) {
   return Error(ErrorId::kEmulatorBadLaunch, {.what = fmt::format("kernel '{}' {}", kernel.name, what),
@@ -83,14 +80,8 @@ StatusOr<u64> InstructionLimit(const LaunchOptions& options) {
 }
 
 // What of the descriptor asks for abilities that the embedded device does not have.
-Status CheckDescriptor(const Kernel& kernel, const Executable& executable) {
+Status CheckDescriptor(const Kernel& kernel) {
   const KernelDescriptor& d = kernel.descriptor;
-  constexpr u32 kNearestEvenWithDenormals = 0xf0;
-  if (executable.context.float_mode != kNearestEvenWithDenormals) {
-    return Bad(kernel, "asks for a floating-point mode that the embedded GPU does not have",
-               fmt::format("MODE bits {:#04x}", executable.context.float_mode),
-               "0xf0: round to nearest even, no flushing of denormals");
-  }
   constexpr u32 kMaxScratch = 1 << 20;
   if (d.private_segment_fixed_size > kMaxScratch) {
     return Bad(kernel, "uses too much scratch memory", fmt::format("{} bytes per lane", d.private_segment_fixed_size),
@@ -255,7 +246,7 @@ StatusOr<LaunchStats> Launch(const Kernel& kernel, const LaunchConfig& config, s
   RETURN_IF_ERROR(CheckHost());
   RETURN_IF_ERROR(CheckSizes(kernel, config));
   ASSIGN_OR_RETURN(std::shared_ptr<const Executable> executable, GetExecutable(kernel));
-  RETURN_IF_ERROR(CheckDescriptor(kernel, *executable));
+  RETURN_IF_ERROR(CheckDescriptor(kernel));
   ASSIGN_OR_RETURN(u64 limit, InstructionLimit(options));
   u64 waves_per_group = (Threads(config) + executable->program.lanes - 1) / executable->program.lanes;
   u64 host_threads = options.threads > 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());

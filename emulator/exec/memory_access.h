@@ -170,19 +170,79 @@ bool Resolve(LaneAddresses& lanes, const Code* ip, Wave* w, u64 exec, const Acce
   return false;
 }
 
-// A buffer resource: four scalars. Source: "RDNA3 ISA", "Buffer Resource Descriptor"; swizzled buffers are refused by
-// the decoder's caller, see BufferAddresses.
+// A buffer resource: four scalars. A swizzled buffer interleaves records: `index_stride` of them lie side by side, in
+// pieces of `element_bytes`. Sources: "AMD Instinct MI300 ISA" and "RDNA3 ISA", "Buffer Resource Descriptor".
 struct BufferResource {
-  u64 base;
-  u32 stride, records;
-  bool swizzled;
+  u64 base = 0;
+  u32 stride = 0, records = 0;
+  bool swizzled = false;
+  bool adds_lane = false;  // the lane's number is added to the index
+  u32 index_stride = 0, element_bytes = 0;
+  bool checks_offset = false;  // swizzled: an offset beyond the record is outside
+
+  // Scalar accesses: the size in bytes.
+  u64 ScalarLimit() const { return stride != 0 ? u64{stride} * records : records; }
+  u64 Place(u64 index, u64 offset) const {
+    if (!swizzled) return index * stride + offset;
+    u64 piece = offset / element_bytes * element_bytes;
+    return (index / index_stride * stride + piece) * index_stride + index % index_stride * element_bytes +
+           offset % element_bytes;
+  }
+  // Whether `bytes` bytes exist there. Without swizzling, records count bytes unless the access has an index.
+  bool Contains(bool has_index, u64 index, u64 offset, u64 scalar_offset, u32 bytes) const {
+    if (swizzled) return index < records && (!checks_offset || offset + bytes <= stride);
+    bool structured = has_index && stride != 0;
+    u64 limit = structured ? u64{stride} * records : records;
+    return (!structured || index < records) && Place(index, offset) + scalar_offset + bytes <= limit;
+  }
 };
 inline BufferResource ReadBufferResource(Wave* w, u32 offset, bool gfx9) {
   u32 word1 = At<u32>(w, offset + 4), word3 = At<u32>(w, offset + 12);
-  u64 base = At<u32>(w, offset) | u64{word1 & 0xffff} << 32;
-  // gfx9: one bit in word 1, and the lane id may be added (word 3); later: two bits in word 1.
-  bool swizzled = gfx9 ? (word1 >> 31) != 0 || (word3 >> 23 & 1) != 0 : (word1 >> 30) != 0 || (word3 >> 23 & 1) != 0;
-  return {base, word1 >> 16 & 0x3fff, At<u32>(w, offset + 8), swizzled};
+  BufferResource r;
+  r.base = At<u32>(w, offset) | u64{word1 & 0xffff} << 32;
+  r.stride = word1 >> 16 & 0x3fff;
+  r.records = At<u32>(w, offset + 8);
+  r.adds_lane = (word3 >> 23 & 1) != 0;
+  r.index_stride = 8u << (word3 >> 21 & 3);
+  if (gfx9) {
+    r.swizzled = (word1 >> 31) != 0;
+    r.element_bytes = 4;
+    // Where lanes are added, the data format's bits continue the stride.
+    if (r.adds_lane) r.stride |= (word3 >> 15 & 15) << 14;
+  } else {
+    constexpr u32 kCheckIndexOnly = 1;
+    r.swizzled = (word1 >> 30) != 0;
+    r.element_bytes = 2u << (word1 >> 30);  // 4, 8 or 16
+    r.checks_offset = (word3 >> 28 & 3) != kCheckIndexOnly;
+  }
+  return r;
+}
+
+// The addresses of `bytes` bytes per lane, `part` bytes behind what the instruction names; and which lanes exist.
+inline u64 BufferAddresses(LaneAddresses& lanes, const Code* ip, Wave* w, const BufferResource& r, u64 part,
+                           u32 bytes) {
+  bool offen = (ip->imm[1] & kBufferOffen) != 0, idxen = (ip->imm[1] & kBufferIdxen) != 0;
+  const u32* row = ip->src[0] != 0 ? &At<u32>(w, ip->src[0]) : nullptr;
+  u64 scalar_offset = ip->src[3] != 0 ? At<u32>(w, ip->src[3]) : 0, inside = 0;
+  if (!r.swizzled && !idxen && !r.adds_lane) [[likely]] {  // bytes from the base on
+    u64 fixed = ip->imm[0] + part;
+    for (int l = 0; l < kRowLanes; l++) lanes.at[l] = fixed + (offen ? row[l] : 0) + scalar_offset;
+    for (int l = 0; l < kRowLanes; l++) inside |= u64{lanes.at[l] + bytes <= r.records} << l;
+    for (int l = 0; l < kRowLanes; l++) lanes.at[l] += r.base;
+    return inside;
+  }
+  for (int l = 0; l < kRowLanes; l++) {
+    u64 index = u64{idxen ? row[l] : 0} + (r.adds_lane ? l : 0);
+    u64 offset = ip->imm[0] + u64{offen ? row[(idxen ? kRowLanes : 0) + l] : 0} + part;
+    lanes.at[l] = r.base + scalar_offset + r.Place(index, offset);
+    inside |= u64{r.Contains(idxen || r.adds_lane, index, offset, scalar_offset, bytes)} << l;
+  }
+  return inside;
+}
+
+// Scalar accesses: the constant and the register that are added to the base.
+inline i64 ScalarOffsetOf(const Code* ip, Wave* w) {
+  return i64{ip->imm[0]} + (ip->src[3] != 0 ? At<u32>(w, ip->src[3]) : 0);
 }
 
 // Whether it is the resource that the wave's start put into registers, of its scratch memory (gfx90a).

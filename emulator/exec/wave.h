@@ -16,7 +16,7 @@ struct Hit {
 };
 inline constexpr int kHits = 64;
 
-enum class FaultKind : u8 { kNone, kOutOfBounds, kMisaligned, kSwizzledBuffer, kInstruction };
+enum class FaultKind : u8 { kNone, kOutOfBounds, kMisaligned, kSwizzledBuffer, kInstruction, kRegisterIndex };
 
 // What made a wave stop with kFault; the instruction is at `pc`.
 struct Fault {

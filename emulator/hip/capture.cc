@@ -82,6 +82,15 @@ WorkResult Captures::End(Stream& stream, std::shared_ptr<Graph>& graph) {
   return result;
 }
 
+void Captures::EndWith(Stream& stream) {
+  const std::shared_ptr<Capture> capture = stream.capture.capture;
+  if (capture == nullptr) return;
+  capture->invalidated = true;
+  if (capture->origin != &stream) return;
+  Leave(capture);
+  capture->graph->Forget();
+}
+
 WorkResult Captures::Add(Stream& stream, Operation operation) {
   Capture& capture = *stream.capture.capture;
   if (capture.invalidated) return Invalidated();

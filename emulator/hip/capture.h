@@ -38,6 +38,9 @@ class Captures {
   // Ends the capture that began on the stream; its graph, when it is whole.
   WorkResult End(Stream& stream, std::shared_ptr<Graph>& graph);
   static hipStreamCaptureStatus StatusOf(const Stream& stream);
+  // A stream is about to go. A capture that began on it, which nobody could end, goes too; one that it joined is
+  // invalidated.
+  void EndWith(Stream& stream);
 
   // Adds an operation to the capture that the stream takes part in.
   static WorkResult Add(Stream& stream, Operation operation);

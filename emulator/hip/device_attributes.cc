@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/target/multiprocessor.h"
+
 namespace rocxla::emu {
 namespace {
 
@@ -12,7 +14,6 @@ constexpr int kMaxGridYZ = 65536;
 constexpr int kUnbounded = 2147483647;  // as HIP reports pitch and constant memory on AMD GPUs
 // The constant clock that s_memrealtime counts: 100 MHz on all targets. Source: "User Guide for AMDGPU Backend".
 constexpr int kWallClockKhz = 100'000;
-constexpr int kSmallestWorkgroupThreads = 64;  // as HIP counts workgroups per multiprocessor
 
 // "gfx90a" is 9.0, "gfx1201" is 12.0: all but the last two digits, and the last but one.
 int Major(const GpuTarget& target) {
@@ -22,9 +23,11 @@ int Major(const GpuTarget& target) {
 }
 int Minor(const GpuTarget& target) { return target.name[target.name.size() - 2] - '0'; }
 
-// A core's 32-bit vector registers.
-int RegistersPerCore(const GpuTarget& t) { return t.vgprs_per_simd_lane * t.wave_size * t.simds_per_cu; }
-int ThreadsPerCore(const GpuTarget& t) { return t.max_waves_per_simd * t.simds_per_cu * t.wave_size; }
+// Of a core as HIP counts them; its registers are the 32-bit vector registers.
+int SimdsPerCore(const GpuTarget& t) { return t.simds_per_cu * ComputeUnitsPerMultiprocessor(t); }
+int WavesPerCore(const GpuTarget& t) { return t.max_waves_per_simd * SimdsPerCore(t); }
+int RegistersPerCore(const GpuTarget& t) { return t.vgprs_per_simd_lane * t.wave_size * SimdsPerCore(t); }
+int ThreadsPerCore(const GpuTarget& t) { return WavesPerCore(t) * t.wave_size; }
 
 }  // namespace
 
@@ -43,7 +46,7 @@ std::optional<int> AttributeOf(const EmbeddedDevice& device, hipDeviceAttribute_
       return m.l2_bytes;
     case hipDeviceAttributeMultiprocessorCount:
     case hipDeviceAttributePhysicalMultiProcessorCount:
-      return m.compute_units;
+      return device.multiprocessors();
     case hipDeviceAttributeNumberOfXccs:
       return m.xccs;
     case hipDeviceAttributeEccEnabled:
@@ -75,10 +78,11 @@ std::optional<int> AttributeOf(const EmbeddedDevice& device, hipDeviceAttribute_
     case hipDeviceAttributeMaxThreadsPerMultiProcessor:
       return ThreadsPerCore(t);
     case hipDeviceAttributeMaxBlocksPerMultiProcessor:
-      return ThreadsPerCore(t) / kSmallestWorkgroupThreads;
+      return WavesPerCore(t);  // as HIP: workgroups of one wave each
     case hipDeviceAttributeMaxRegistersPerBlock:
     case hipDeviceAttributeMaxRegistersPerMultiprocessor:
       return RegistersPerCore(t);
+    // LDS: as HIP, which tells what one workgroup can have in all of them.
     case hipDeviceAttributeMaxSharedMemoryPerBlock:
     case hipDeviceAttributeMaxSharedMemoryPerMultiprocessor:
     case hipDeviceAttributeSharedMemPerBlockOptin:
@@ -153,7 +157,7 @@ void FillCommon(const EmbeddedDevice& device, Properties& p) {
   p.l2CacheSize = device.model().l2_bytes;
   p.major = Major(device.target());
   p.minor = Minor(device.target());
-  p.multiProcessorCount = device.model().compute_units;
+  p.multiProcessorCount = device.multiprocessors();
   p.maxThreadsPerMultiProcessor = ThreadsPerCore(device.target());
   p.clockInstructionRate = kWallClockKhz;
   p.canMapHostMemory = p.isLargeBar = p.managedMemory = 1;
@@ -169,7 +173,7 @@ void FillProperties(const EmbeddedDevice& device, hipDeviceProp_tR0600& p) {
   std::memcpy(p.uuid.bytes, uuid.data() + 4, sizeof(p.uuid.bytes));
   p.sharedMemPerMultiprocessor = p.sharedMemPerBlockOptin = device.target().lds_bytes;
   p.regsPerMultiprocessor = RegistersPerCore(device.target());
-  p.maxBlocksPerMultiProcessor = ThreadsPerCore(device.target()) / kSmallestWorkgroupThreads;
+  p.maxBlocksPerMultiProcessor = WavesPerCore(device.target());
   p.asyncEngineCount = p.deviceOverlap = p.unifiedAddressing = p.streamPrioritiesSupported = 1;
   p.hostNativeAtomicSupported = p.canUseHostPointerForRegisteredMem = p.hostRegisterSupported = 1;
   p.memoryPoolsSupported = 1;

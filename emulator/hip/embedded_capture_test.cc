@@ -33,6 +33,7 @@ class EmbeddedCapture : public EmbeddedTest {
     return status;
   }
 
+  hipStreamCaptureMode relaxed = hipStreamCaptureModeRelaxed;  // to exchange, there and back
   hipStream_t stream = Stream(), other = Stream();
   hipEvent_t event = Event();
   void* device = Malloc(16);
@@ -188,11 +189,66 @@ TEST_F(EmbeddedCapture, ModesSayWhichCallsDisturb) {
   EXPECT_EQ(End(), hipErrorStreamCaptureInvalidated);
 }
 
+// Nobody could end it any more, and calls that it forbids would be forbidden for good.
+TEST_F(EmbeddedCapture, GoesWithTheStreamThatItBeganOn) {
+  hipStream_t origin = Stream(), joined = Stream();
+  ASSERT_EQ(hip.hipStreamBeginCapture(origin, hipStreamCaptureModeGlobal), hipSuccess);
+  EXPECT_EQ(hip.hipEventRecord(event, origin), hipSuccess);
+  EXPECT_EQ(hip.hipStreamWaitEvent(joined, event, 0), hipSuccess);
+  void* memory = nullptr;
+  EXPECT_EQ(hip.hipStreamDestroy(origin), hipSuccess);
+  EXPECT_EQ(hip.hipMalloc(&memory, 16), hipSuccess) << Detail();
+  EXPECT_EQ(hip.hipFree(memory), hipSuccess);
+  EXPECT_EQ(Status(joined), hipStreamCaptureStatusNone) << "it runs again";
+  EXPECT_EQ(Fill(joined, 3), hipSuccess);
+  EXPECT_EQ(hip.hipStreamDestroy(joined), hipSuccess);
+  EXPECT_EQ(Words(device, 1), std::vector<uint32_t>{3});
+}
+
+TEST_F(EmbeddedCapture, OfADeviceThatIsReset) {
+  ASSERT_EQ(hip.hipSetDevice(AddEmbeddedDevice("gfx942").value()), hipSuccess);
+  hipStream_t captured = Stream();
+  ASSERT_EQ(hip.hipStreamBeginCapture(captured, hipStreamCaptureModeGlobal), hipSuccess);
+  ASSERT_EQ(hip.hipThreadExchangeStreamCaptureMode(&relaxed), hipSuccess);  // else the capture forbids the reset
+  ASSERT_EQ(hip.hipDeviceReset(), hipSuccess);
+  ASSERT_EQ(hip.hipThreadExchangeStreamCaptureMode(&relaxed), hipSuccess);
+  hip.hipSetDevice(0);
+  EXPECT_EQ(hip.hipFree(Malloc(16)), hipSuccess) << Detail();
+}
+
+TEST_F(EmbeddedCapture, MemoryThatACaptureDoesNotReleaseStays) {
+  void* memory = nullptr;
+  ASSERT_EQ(hip.hipMallocAsync(&memory, 16, other), hipSuccess);
+  Begin(hipStreamCaptureModeRelaxed);
+  EXPECT_EQ(hip.hipFreeAsync(memory, stream), hipErrorStreamCaptureUnsupported);
+  EXPECT_EQ(End(), hipErrorStreamCaptureInvalidated);
+  EXPECT_EQ(hip.hipMemsetAsync(memory, 0, 16, other), hipSuccess) << Detail();
+  EXPECT_EQ(hip.hipFreeAsync(memory, other), hipSuccess) << Detail();
+  EXPECT_EQ(hip.hipStreamSynchronize(other), hipSuccess);
+}
+
+TEST_F(EmbeddedCapture, ADestroyedStreamInvalidatesWhatItJoined) {
+  hipStream_t joined = Stream();
+  Begin();
+  EXPECT_EQ(hip.hipEventRecord(event, stream), hipSuccess);
+  EXPECT_EQ(hip.hipStreamWaitEvent(joined, event, 0), hipSuccess);
+  EXPECT_EQ(hip.hipStreamDestroy(joined), hipSuccess);
+  EXPECT_EQ(End(), hipErrorStreamCaptureInvalidated);
+}
+
 TEST_F(EmbeddedCapture, NullStreamAndBlockingStreams) {
   hipStream_t blocking = Stream(hipStreamDefault);
   ASSERT_EQ(hip.hipStreamBeginCapture(blocking, hipStreamCaptureModeRelaxed), hipSuccess);
   EXPECT_EQ(Fill(nullptr, 1), hipErrorStreamCaptureImplicit);
+  EXPECT_EQ(hip.hipStreamWriteValue32(nullptr, device, 1, 0), hipErrorStreamCaptureImplicit);
+  EXPECT_EQ(hip.hipFreeAsync(device, nullptr), hipErrorStreamCaptureImplicit) << "and the memory stays";
   hipGraph_t graph = nullptr;
+  hipGraphExec_t exec = nullptr;
+  ASSERT_EQ(hip.hipGraphCreate(&graph, 0), hipSuccess);
+  ASSERT_EQ(hip.hipGraphInstantiate(&exec, graph, nullptr, nullptr, 0), hipSuccess);
+  EXPECT_EQ(hip.hipGraphLaunch(exec, nullptr), hipErrorStreamCaptureImplicit);
+  hip.hipGraphExecDestroy(exec);
+  hip.hipGraphDestroy(graph);
   EXPECT_EQ(hip.hipStreamEndCapture(blocking, &graph), hipErrorStreamCaptureInvalidated);
   hip.hipStreamDestroy(blocking);
   Begin(hipStreamCaptureModeRelaxed);

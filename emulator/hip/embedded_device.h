@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "base/status.h"
+#include "base/target/multiprocessor.h"
 #include "base/target/target.h"
 #include "emulator/exec/address_space.h"
 #include "emulator/hip/launch_gate.h"
@@ -23,6 +24,7 @@ class EmbeddedDevice {
   const GpuTarget& target() const { return configured_.target; }
   const GpuModel& model() const { return configured_.model; }
   std::string uuid() const { return configured_.uuid(); }
+  int multiprocessors() const { return model().compute_units / ComputeUnitsPerMultiprocessor(target()); }
 
   AddressSpace& memory() { return memory_; }
   uint64_t free_bytes() const;

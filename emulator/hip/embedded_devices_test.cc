@@ -17,19 +17,19 @@ class EmbeddedDevicesTest : public EmbeddedTest {
   }
 };
 
-// Figures of the products' data sheets, written down here a second time.
+// Figures of the products as rocminfo and HIP show them, written down here a second time. Memory: rocminfo's KiB.
 struct Figures {
   const char *item, *name, *arch;
   uint64_t memory;
-  int cus, wave, lds, major, minor, l2, bus, xccs, ecc;
+  int cus, wave, lds, major, minor, l2, bus, xccs, ecc, registers;
 };
 constexpr Figures kFigures[] = {
-    {"mi210", "AMD Instinct MI210", "gfx90a", 68702699520, 104, 64, 65536, 9, 0, 8 << 20, 4096, 1, 1},
-    {"mi250x", "AMD Instinct MI250X", "gfx90a", 68702699520, 110, 64, 65536, 9, 0, 8 << 20, 4096, 1, 1},
-    {"mi300x", "AMD Instinct MI300X", "gfx942", 206158430208, 304, 64, 65536, 9, 4, 4 << 20, 8192, 8, 1},
-    {"mi350x", "AMD Instinct MI350X", "gfx950", 309237645312, 256, 64, 163840, 9, 5, 4 << 20, 8192, 8, 1},
-    {"rx7900xtx", "AMD Radeon RX 7900 XTX", "gfx1100", 25753026560, 96, 32, 65536, 11, 0, 6 << 20, 384, 1, 0},
-    {"rx9070xt", "AMD Radeon RX 9070 XT", "gfx1201", 17095983104, 64, 32, 65536, 12, 0, 8 << 20, 256, 1, 0},
+    {"mi210", "AMD Instinct MI210", "gfx90a", 68702699520, 104, 64, 65536, 9, 0, 8 << 20, 4096, 1, 1, 131072},
+    {"mi250x", "AMD Instinct MI250X", "gfx90a", 68702699520, 110, 64, 65536, 9, 0, 8 << 20, 4096, 1, 1, 131072},
+    {"mi300x", "AMD Instinct MI300X", "gfx942", 201310208ull << 10, 304, 64, 65536, 9, 4, 4 << 20, 8192, 8, 1, 131072},
+    {"mi350x", "AMD Instinct MI350X", "gfx950", 301973504ull << 10, 256, 64, 163840, 9, 5, 4 << 20, 8192, 8, 1, 131072},
+    {"rx7900xtx", "AMD Radeon RX 7900 XTX", "gfx1100", 25753026560, 48, 32, 65536, 11, 0, 6 << 20, 384, 1, 0, 196608},
+    {"rx9070xt", "AMD Radeon RX 9070 XT", "gfx1201", 17095983104, 32, 32, 65536, 12, 0, 8 << 20, 256, 1, 0, 196608},
 };
 
 TEST_F(EmbeddedDevicesTest, ModelsHaveTheFiguresOfTheProducts) {
@@ -54,6 +54,11 @@ TEST_F(EmbeddedDevicesTest, ModelsHaveTheFiguresOfTheProducts) {
     EXPECT_EQ(Attribute(hipDeviceAttributeMemoryBusWidth, device), f.bus);
     EXPECT_EQ(Attribute(hipDeviceAttributeNumberOfXccs, device), f.xccs);
     EXPECT_EQ(p.ECCEnabled, f.ecc);
+    EXPECT_EQ(p.maxThreadsPerMultiProcessor, 2048) << "of all of them";
+    EXPECT_EQ(Attribute(hipDeviceAttributeMaxThreadsPerMultiProcessor, device), 2048);
+    EXPECT_EQ(Attribute(hipDeviceAttributeMaxBlocksPerMultiProcessor, device), 2048 / f.wave);
+    EXPECT_EQ(Attribute(hipDeviceAttributePhysicalMultiProcessorCount, device), f.cus);
+    EXPECT_EQ(p.regsPerMultiprocessor, f.registers);
     EXPECT_EQ(p.clockRate, Attribute(hipDeviceAttributeClockRate, device));
   }
 }

@@ -171,6 +171,31 @@ TEST_F(EmbeddedStreams, ValuesInMemoryOrderStreams) {
   hip.hipFree(device);
 }
 
+TEST_F(EmbeddedStreams, WhatAWaitForAValueWaitsFor) {
+  struct Wait {
+    unsigned flags;
+    uint32_t value, mask, passes, holds;  // two contents of the memory
+  };
+  const Wait waits[] = {{hipStreamWaitValueGte, 1, ~0u, 0xffffffff, 0},  // no signs
+                        {hipStreamWaitValueGte, 0x10, 0xf0, 0x20, 0xf0f},
+                        {hipStreamWaitValueEq, 0x10, 0x1f, 0xf0, 0x11},
+                        {hipStreamWaitValueAnd, 6, 3, 2, 4},
+                        {hipStreamWaitValueNor, 1, 3, 0xf1, 2},
+                        {hipStreamWaitValueNor, 0, ~0u, 1, ~0u}};
+  auto* word = static_cast<uint32_t*>(Malloc(4));
+  hipStream_t waiter = Stream(), writer = Stream();
+  for (const Wait& wait : waits) {
+    ASSERT_EQ(hip.hipMemsetD32(word, static_cast<int>(wait.holds), 1), hipSuccess);
+    EXPECT_EQ(hip.hipStreamWaitValue32(waiter, word, wait.value, wait.flags, wait.mask), hipSuccess) << Detail();
+    EXPECT_EQ(hip.hipStreamQuery(waiter), hipErrorNotReady) << wait.flags << " " << wait.holds;
+    EXPECT_EQ(hip.hipStreamWriteValue32(writer, word, wait.passes, 0), hipSuccess);
+    EXPECT_EQ(hip.hipStreamSynchronize(waiter), hipSuccess) << Detail();
+    EXPECT_EQ(*word, wait.passes);
+  }
+  for (hipStream_t stream : {waiter, writer}) hip.hipStreamDestroy(stream);
+  hip.hipFree(word);
+}
+
 TEST_F(EmbeddedStreams, StaleHandles) {
   hipStream_t stream = Stream();
   void* device = Malloc(4);

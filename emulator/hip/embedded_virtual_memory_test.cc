@@ -87,6 +87,10 @@ TEST_F(EmbeddedVirtualMemory, AccessIsPerDevice) {
   EXPECT_EQ(Allow(range, kPage, 1, hipMemAccessFlagsProtNone), hipSuccess);
   EXPECT_FALSE(KernelsSee(1, range));
   EXPECT_EQ(Allow(range, kPage, 0, hipMemAccessFlagsProtRead), hipErrorNotSupported);
+  EXPECT_EQ(Detail(), "the embedded device cannot keep kernels from writing to memory that they may read");
+  const hipMemLocation host{hipMemLocationTypeHost, 0};
+  EXPECT_EQ(hip.hipMemGetAccess(&flags, &host, range), hipErrorInvalidValue);
+  EXPECT_EQ(Detail(), "the location must be a device (hipMemLocationTypeDevice)");
   EXPECT_EQ(Allow(range, kPage, 5555), hipErrorInvalidDevice);
   EXPECT_EQ(Allow(range, 2 * kPage, 0), hipErrorInvalidValue);
   hip.hipMemUnmap(range, kPage);

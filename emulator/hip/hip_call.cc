@@ -50,6 +50,13 @@ hipError_t NoDevice(int ordinal) {
               fmt::format("there are {} embedded devices, none with ordinal {}", count, ordinal));
 }
 
+hipError_t CheckDeviceLocation(const hipMemLocation& location) {
+  if (location.type != hipMemLocationTypeDevice) {
+    return Fail(hipErrorInvalidValue, "the location must be a device (hipMemLocationTypeDevice)");
+  }
+  return Runtime::Get().device(location.id) == nullptr ? NoDevice(location.id) : hipSuccess;
+}
+
 EmbeddedDevice* CurrentEmbeddedDevice() { return Runtime::Get().device(CurrentDevice()); }
 
 hipError_t CheckNotInHostFunction(const char* function) {

@@ -33,6 +33,8 @@ hipError_t Report(const WorkResult& result);
 hipError_t NullPointer(const char* what);  // "null pointer for the ..."
 hipError_t NotLive(const char* kind);      // "not a live stream: ..."
 hipError_t NoDevice(int ordinal);
+// hipSuccess for a device, or what is wrong with a location that should be one.
+hipError_t CheckDeviceLocation(const hipMemLocation& location);
 // The thread's current device; null when there is none: then NoDevice(CurrentDevice()) says so.
 EmbeddedDevice* CurrentEmbeddedDevice();
 

@@ -68,6 +68,7 @@ hipError_t hipGraphLaunch(hipGraphExec_t handle, hipStream_t stream_handle) {
   const std::shared_ptr<ExecutableGraph> exec = runtime.executables.Find(handle);
   if (exec == nullptr) return BadExecutable();
   WorkResult captured = Captures::CheckNotCapturing(*stream, "hipGraphLaunch");
+  if (captured.ok() && stream->is_null) captured = runtime.captures.CheckNullStream(stream->device);
   if (!captured.ok()) return Report(captured);
   return runtime.Launch(*stream, *exec), hipSuccess;
 }

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "emulator/hip/hip_call.h"
+#include "emulator/hip/host_memory.h"
 #include "emulator/hip/runtime.h"
 
 namespace rocxla::emu {
@@ -44,6 +45,8 @@ hipError_t Free(const char* function, void* pointer, std::initializer_list<Memor
   return runtime.memory.Remove(pointer) ? hipSuccess : NotAllocated(function, pointer);
 }
 
+constexpr int kNoDevice = -2;  // hipInvalidDeviceId
+
 hipMemoryType TypeOf(const Block& block) {
   switch (block.kind) {
     case MemoryKind::kHost:
@@ -60,26 +63,27 @@ hipMemoryType TypeOf(const Block& block) {
   return hipMemoryTypeUnregistered;
 }
 
-hipError_t WriteAttribute(const Block& block, void* pointer, hipPointer_attribute attribute, void* out) {
+// Of memory that no block holds (null), HIP tells that it is nothing of its own.
+hipError_t WriteAttribute(const Block* block, void* pointer, hipPointer_attribute attribute, void* out) {
   switch (attribute) {
     case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE:
-      return *static_cast<hipMemoryType*>(out) = TypeOf(block), hipSuccess;
+      return *static_cast<hipMemoryType*>(out) = block ? TypeOf(*block) : hipMemoryTypeUnregistered, hipSuccess;
     case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER:
-      return *static_cast<void**>(out) = pointer, hipSuccess;
+      return *static_cast<void**>(out) = block ? pointer : nullptr, hipSuccess;
     case HIP_POINTER_ATTRIBUTE_HOST_POINTER:
-      return *static_cast<void**>(out) = block.is_host() ? pointer : nullptr, hipSuccess;
+      return *static_cast<void**>(out) = block && block->is_host() ? pointer : nullptr, hipSuccess;
     case HIP_POINTER_ATTRIBUTE_BUFFER_ID:
-      return *static_cast<uint64_t*>(out) = block.id, hipSuccess;
+      return *static_cast<uint64_t*>(out) = block ? block->id : 0, hipSuccess;
     case HIP_POINTER_ATTRIBUTE_IS_MANAGED:
-      return *static_cast<unsigned*>(out) = block.kind == MemoryKind::kManaged, hipSuccess;
+      return *static_cast<unsigned*>(out) = block && block->kind == MemoryKind::kManaged, hipSuccess;
     case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-      return *static_cast<int*>(out) = block.device, hipSuccess;
+      return *static_cast<int*>(out) = block ? block->device : kNoDevice, hipSuccess;
     case HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-      return *static_cast<void**>(out) = block.pointer(), hipSuccess;
+      return *static_cast<void**>(out) = block ? block->pointer() : nullptr, hipSuccess;
     case HIP_POINTER_ATTRIBUTE_RANGE_SIZE:
-      return *static_cast<size_t*>(out) = block.bytes, hipSuccess;
+      return *static_cast<size_t*>(out) = block ? block->bytes : 0, hipSuccess;
     case HIP_POINTER_ATTRIBUTE_MAPPED:
-      return *static_cast<unsigned*>(out) = 1, hipSuccess;
+      return *static_cast<unsigned*>(out) = block ? 1 : 0, hipSuccess;
   }
   return Fail(hipErrorInvalidValue, fmt::format("no pointer attribute {}", static_cast<int>(attribute)));
 }
@@ -159,6 +163,9 @@ hipError_t hipHostRegister(void* pointer, size_t bytes, unsigned flags) {
     return Fail(hipErrorInvalidValue, fmt::format("no registration has the flags {:#x}", flags));
   }
   if (CurrentEmbeddedDevice() == nullptr) return NoDevice(CurrentDevice());
+  if (const std::optional<uint64_t> missing = FirstMissingAddress(pointer, bytes)) {
+    return Fail(hipErrorInvalidValue, fmt::format("hipHostRegister: the process has no memory at {:#x}", *missing));
+  }
   const Status status = Runtime::Get().memory.Adopt({.begin = reinterpret_cast<uint64_t>(pointer),
                                                      .bytes = bytes,
                                                      .kind = MemoryKind::kRegistered,
@@ -206,10 +213,10 @@ hipError_t hipMemPrefetchAsync(const void* pointer, size_t bytes, int device, hi
   return CheckManaged("hipMemPrefetchAsync", pointer, bytes, device);
 }
 
+// Since HIP 6 memory that the runtime does not know is no failure (the runtime's source; its manual still says so).
 hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* pointer) {
-  if (attributes == nullptr || pointer == nullptr) return NullPointer("the attributes, or for their pointer");
+  if (attributes == nullptr) return NullPointer("the attributes");
   const std::optional<Block> block = Runtime::Get().memory.Find(pointer);
-  constexpr int kNoDevice = -2;  // hipInvalidDeviceId
   *attributes = {.type = hipMemoryTypeUnregistered,
                  .device = kNoDevice,
                  .devicePointer = nullptr,
@@ -229,12 +236,14 @@ hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void
 
 hipError_t hipDrvPointerGetAttributes(unsigned count, hipPointer_attribute* attributes, void** data,
                                       hipDeviceptr_t pointer) {
-  if (count == 0 || attributes == nullptr || data == nullptr) return NullPointer("the attributes");
-  const std::optional<Block> block = Runtime::Get().memory.Find(pointer);
-  if (!block) return Fail(hipErrorInvalidValue, fmt::format("{} is in no live allocation", pointer));
+  if (count == 0 || attributes == nullptr || data == nullptr || pointer == nullptr) {
+    return NullPointer("the attributes, or for their pointer");
+  }
+  const std::optional<Block> found = Runtime::Get().memory.Find(pointer);
+  const Block* block = found ? &*found : nullptr;
   for (unsigned i = 0; i < count; ++i) {
     if (data[i] == nullptr) return NullPointer("an attribute");
-    if (hipError_t error = WriteAttribute(*block, pointer, attributes[i], data[i]); error != hipSuccess) return error;
+    if (hipError_t error = WriteAttribute(block, pointer, attributes[i], data[i]); error != hipSuccess) return error;
   }
   return hipSuccess;
 }

@@ -143,8 +143,8 @@ hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, hipFu
   if (function == nullptr) return BadFunction();
   if (blocks == nullptr || block_threads <= 0) return Fail(hipErrorInvalidValue, "no result pointer or no threads");
   const KernelMetadata& metadata = function->kernel->metadata;
-  *blocks = WorkgroupsPerComputeUnit(function->device->target(), metadata.vgpr_count,
-                                     metadata.static_lds_bytes + dynamic_lds_bytes, block_threads);
+  *blocks = WorkgroupsPerMultiprocessor(function->device->target(), metadata.vgpr_count,
+                                        metadata.static_lds_bytes + dynamic_lds_bytes, block_threads);
   return hipSuccess;
 }
 
@@ -160,11 +160,11 @@ hipError_t hipModuleOccupancyMaxPotentialBlockSize(int* grid_blocks, int* block_
   if (metadata.max_flat_workgroup_size != 0) threads = std::min<int>(threads, metadata.max_flat_workgroup_size);
   if (block_thread_limit > 0) threads = std::min(threads, block_thread_limit);
   if (threads > target.wave_size) threads = threads / target.wave_size * target.wave_size;
-  const int per_core = WorkgroupsPerComputeUnit(
+  const int per_core = WorkgroupsPerMultiprocessor(
       target, metadata.vgpr_count, metadata.static_lds_bytes + static_cast<int64_t>(dynamic_lds_bytes), threads);
-  if (per_core == 0) return Fail(hipErrorInvalidConfiguration, "no workgroup of the kernel fits on a compute unit");
+  if (per_core == 0) return Fail(hipErrorInvalidConfiguration, "no workgroup of the kernel fits on a multiprocessor");
   *block_threads = threads;
-  return *grid_blocks = per_core * function->device->model().compute_units, hipSuccess;
+  return *grid_blocks = per_core * function->device->multiprocessors(), hipSuccess;
 }
 
 // Takes a function of a module in place of a host symbol. The limit on dynamic LDS is the device's, always.

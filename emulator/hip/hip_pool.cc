@@ -9,14 +9,6 @@ namespace {
 
 hipError_t BadPool() { return NotLive("memory pool"); }
 
-// A device, or what is wrong with a location that should be one.
-hipError_t CheckLocation(const hipMemLocation& location) {
-  if (location.type != hipMemLocationTypeDevice) {
-    return Fail(hipErrorInvalidValue, "the location of memory must be a device (hipMemLocationTypeDevice)");
-  }
-  return Runtime::Get().device(location.id) == nullptr ? NoDevice(location.id) : hipSuccess;
-}
-
 }  // namespace
 
 namespace embedded {
@@ -60,14 +52,16 @@ hipError_t hipFreeAsync(void* pointer, hipStream_t handle) {
                 fmt::format("hipFreeAsync({}): not the start of a live allocation: never allocated, or freed already",
                             pointer));
   }
-  return Report(runtime.SubmitUncapturable(stream, "hipFreeAsync", [&runtime, pointer, pool = block->pool] {
+  const WorkResult queued = runtime.SubmitUncapturable(stream, "hipFreeAsync", [&runtime, pointer, pool = block->pool] {
     if (pool != nullptr) {
       pool->Recycle(pointer);
     } else {
       (void)runtime.memory.Remove(pointer);
     }
     return WorkResult{};
-  }));
+  });
+  if (!queued.ok()) runtime.memory.CancelFreeing(pointer);
+  return Report(queued);
 }
 
 hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t* pool, int device) {
@@ -98,7 +92,7 @@ hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* propertie
   if (properties->handleTypes != hipMemHandleTypeNone) {
     return Fail(hipErrorNotSupported, "memory of the embedded device cannot be shared with other processes");
   }
-  if (hipError_t error = CheckLocation(properties->location); error != hipSuccess) return error;
+  if (hipError_t error = CheckDeviceLocation(properties->location); error != hipSuccess) return error;
   Runtime& runtime = Runtime::Get();
   auto made = std::make_shared<MemoryPool>(runtime.memory, properties->location.id, properties->maxSize);
   return *pool = runtime.pools.Add(std::move(made)), hipSuccess;
@@ -142,7 +136,7 @@ hipError_t hipMemPoolSetAccess(hipMemPool_t handle, const hipMemAccessDesc* acce
   if (pool == nullptr) return BadPool();
   if (access == nullptr && count != 0) return NullPointer("the access descriptions");
   for (size_t i = 0; i < count; ++i) {
-    if (hipError_t error = CheckLocation(access[i].location); error != hipSuccess) return error;
+    if (hipError_t error = CheckDeviceLocation(access[i].location); error != hipSuccess) return error;
     if (access[i].flags == hipMemAccessFlagsProtRead) {
       return Fail(hipErrorNotSupported,
                   "the embedded device cannot keep kernels from writing to memory that they may read");
@@ -159,7 +153,7 @@ hipError_t hipMemPoolGetAccess(hipMemAccessFlags* flags, hipMemPool_t handle, hi
   if (flags == nullptr || location == nullptr) return NullPointer("the flags or the location");
   const std::shared_ptr<MemoryPool> pool = Runtime::Get().pools.Find(handle);
   if (pool == nullptr) return BadPool();
-  if (hipError_t error = CheckLocation(*location); error != hipSuccess) return error;
+  if (hipError_t error = CheckDeviceLocation(*location); error != hipSuccess) return error;
   return *flags = pool->GetAccess(location->id), hipSuccess;
 }
 

@@ -21,17 +21,18 @@ hipError_t CheckNotCapturing(Stream& stream, const char* function) {
   return Report(Captures::CheckNotCapturing(stream, function));
 }
 
+// As the kernel with which the HIP runtime waits: without signs, and the mask is for what is in memory.
 template <class Value>
-bool Satisfied(Value current, Value wanted, unsigned flags) {
+bool Satisfied(Value current, Value wanted, unsigned flags, Value mask) {
   switch (flags) {
     case hipStreamWaitValueGte:
-      return static_cast<std::make_signed_t<Value>>(current - wanted) >= 0;
+      return (current & mask) >= wanted;
     case hipStreamWaitValueEq:
-      return current == wanted;
+      return (current & mask) == wanted;
     case hipStreamWaitValueAnd:
-      return (current & wanted) != 0;
+      return (current & mask & wanted) != 0;
     default:  // hipStreamWaitValueNor
-      return static_cast<Value>(~(current | wanted)) != 0;
+      return ((current | wanted) & mask) != mask;
   }
 }
 
@@ -72,8 +73,8 @@ hipError_t WaitValue(const char* function, hipStream_t handle, void* pointer, Va
         std::shared_lock running(Runtime::Get().memory.in_use());
         WorkResult live = CheckLive(Runtime::Get(), function, pointer, sizeof(Value));
         if (!live.ok()) return live;
-        const Value current = std::atomic_ref(*static_cast<Value*>(pointer)).load() & mask;
-        if (Satisfied(current, static_cast<Value>(value & mask), flags)) return WorkResult{};
+        const Value current = std::atomic_ref(*static_cast<Value*>(pointer)).load();
+        if (Satisfied(current, value, flags, mask)) return WorkResult{};
       }
       std::this_thread::sleep_for(kPause);
     }
@@ -110,7 +111,7 @@ hipError_t hipStreamDestroy(hipStream_t handle) {
   if (stream == nullptr) return BadStream();
   {
     std::lock_guard lock(runtime.graph_mutex);
-    if (stream->capture.capture != nullptr) stream->capture.capture->invalidated = true;
+    runtime.captures.EndWith(*stream);
   }
   if (runtime.streams.Remove(handle) == nullptr) return BadStream();
   (void)stream->queue->Wait(stream->queue->last_ticket());

@@ -19,11 +19,7 @@ hipError_t CheckProperties(const hipMemAllocationProp* properties) {
   if (properties->requestedHandleType != hipMemHandleTypeNone) {
     return Fail(hipErrorNotSupported, "memory of the embedded device cannot be shared with other processes");
   }
-  if (properties->location.type != hipMemLocationTypeDevice) {
-    return Fail(hipErrorInvalidValue, "the location of memory must be a device (hipMemLocationTypeDevice)");
-  }
-  const int device = properties->location.id;
-  return Runtime::Get().device(device) == nullptr ? NoDevice(device) : hipSuccess;
+  return CheckDeviceLocation(properties->location);
 }
 
 hipError_t NoFlags(unsigned long long flags, const char* function) {
@@ -92,10 +88,7 @@ hipError_t hipMemSetAccess(void* pointer, size_t bytes, const hipMemAccessDesc* 
   std::map<int, hipMemAccessFlags> by_device;
   for (size_t i = 0; i < count; ++i) {
     const auto [location, flags] = access[i];
-    if (location.type != hipMemLocationTypeDevice) {
-      return Fail(hipErrorInvalidValue, "access is given to devices (hipMemLocationTypeDevice)");
-    }
-    if (Runtime::Get().device(location.id) == nullptr) return NoDevice(location.id);
+    if (hipError_t error = CheckDeviceLocation(location); error != hipSuccess) return error;
     if (flags != hipMemAccessFlagsProtNone && flags != hipMemAccessFlagsProtRead &&
         flags != hipMemAccessFlagsProtReadWrite) {
       return Fail(hipErrorInvalidValue, fmt::format("no access flags {}", static_cast<int>(flags)));
@@ -108,8 +101,7 @@ hipError_t hipMemSetAccess(void* pointer, size_t bytes, const hipMemAccessDesc* 
 hipError_t hipMemGetAccess(unsigned long long* flags, const hipMemLocation* location, void* pointer) {
   if (flags == nullptr || location == nullptr) return NullPointer("the flags or the location");
   Runtime& runtime = Runtime::Get();
-  if (location->type != hipMemLocationTypeDevice || runtime.device(location->id) == nullptr)
-    return NoDevice(location->id);
+  if (hipError_t error = CheckDeviceLocation(*location); error != hipSuccess) return error;
   if (runtime.virtual_memory.PhysicalAt(pointer) == nullptr) {
     return Fail(hipErrorInvalidValue, fmt::format("nothing is mapped at {}", pointer));
   }

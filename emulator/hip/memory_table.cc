@@ -221,6 +221,12 @@ bool MemoryTable::BeginFreeing(const void* begin) {
   return it != entries_.end() && !std::exchange(it->second.block.freeing, true);
 }
 
+void MemoryTable::CancelFreeing(const void* begin) {
+  std::lock_guard lock(mutex_);
+  const auto it = entries_.find(reinterpret_cast<uint64_t>(begin));
+  if (it != entries_.end()) it->second.block.freeing = false;
+}
+
 bool MemoryTable::SetPeerAccess(int from, int to, bool enabled) {
   std::lock_guard lock(mutex_);
   const bool changed = enabled ? peers_.insert({from, to}).second : peers_.erase({from, to}) != 0;

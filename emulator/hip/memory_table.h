@@ -82,6 +82,8 @@ class MemoryTable {
   void Grant(const void* begin, std::set<int> devices);
   // Marks a block as being freed. False when it is so already, or is not live.
   bool BeginFreeing(const void* begin);
+  // It stays after all: the stream did not take the release.
+  void CancelFreeing(const void* begin);
   // Changes whether kernels on device `from` may access memory of device `to`. False when that is so already.
   bool SetPeerAccess(int from, int to, bool enabled);
 

@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstring>
 #include <optional>
 #include <shared_mutex>
 
+#include "emulator/hip/host_memory.h"
 #include "emulator/hip/runtime.h"
 
 namespace rocxla::emu {
@@ -25,18 +24,12 @@ std::optional<size_t> Span(size_t width, size_t height, size_t pitch) {
   return bytes;
 }
 
-// Memory of the host alone: the process must have its first and last page, or the copy would end the process.
+// Memory of the host alone: the process must have all of it, or the copy would end the process.
 WorkResult CheckHostMemory(const char* what, const void* pointer, size_t bytes) {
-  constexpr uintptr_t kPage = 4096;
-  const auto begin = reinterpret_cast<uintptr_t>(pointer);
-  for (uintptr_t address : {begin, begin + std::max<size_t>(bytes, 1) - 1}) {
-    unsigned char resident = 0;
-    if (mincore(reinterpret_cast<void*>(address / kPage * kPage), kPage, &resident) != 0) {
-      return {hipErrorInvalidValue,
-              fmt::format("{}: {:#x} is neither live device memory nor memory of the process", what, address)};
-    }
-  }
-  return {};
+  const std::optional<uint64_t> missing = FirstMissingAddress(pointer, bytes);
+  if (!missing) return {};
+  return {hipErrorInvalidValue,
+          fmt::format("{}: {:#x} is neither live device memory nor memory of the process", what, *missing)};
 }
 
 WorkResult CheckSide(Runtime& runtime, const char* what, Side side, const void* pointer, size_t bytes) {

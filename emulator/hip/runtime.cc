@@ -40,7 +40,13 @@ void PrintToStandardStreams(PrintStream stream, std::string_view text) {
 struct ThreadStreams {
   std::map<int, hipStream_t> by_device;
   ~ThreadStreams() {
-    for (const auto& [device, handle] : by_device) (void)Runtime::Get().streams.Remove(handle);
+    Runtime& runtime = Runtime::Get();
+    for (const auto& [device, handle] : by_device) {
+      const std::shared_ptr<Stream> stream = runtime.streams.Remove(handle);
+      if (stream == nullptr) continue;
+      std::lock_guard lock(runtime.graph_mutex);
+      runtime.captures.EndWith(*stream);
+    }
   }
 };
 thread_local ThreadStreams thread_streams;
@@ -92,6 +98,11 @@ EmbeddedDevice* Runtime::device(int ordinal) const {
 
 void Runtime::Reset(EmbeddedDevice& device) {
   SynchronizeAll();
+  for (const auto& stream : streams.All()) {
+    if (stream->device != &device) continue;
+    std::lock_guard lock(graph_mutex);
+    captures.EndWith(*stream);
+  }
   streams.RemoveIf([&](const Stream& stream) { return stream.device == &device; });
   events.RemoveIf([&](const Event& event) { return event.device == &device; });
   functions.RemoveIf([&](const Function& function) { return function.device == &device; });
@@ -147,6 +158,9 @@ WorkResult Runtime::SubmitUncapturable(const std::shared_ptr<Stream>& stream, co
   {
     std::lock_guard lock(graph_mutex);
     if (WorkResult result = captures.CheckNotCapturing(*stream, function); !result.ok()) return result;
+    if (stream->is_null) {
+      if (WorkResult result = captures.CheckNullStream(stream->device); !result.ok()) return result;
+    }
   }
   (void)Enqueue(*stream, std::move(work));
   return {};

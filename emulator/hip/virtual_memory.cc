@@ -160,6 +160,8 @@ WorkResult VirtualMemory::Unmap(void* pointer, uint64_t bytes) {
 
 WorkResult VirtualMemory::SetAccess(void* pointer, uint64_t bytes, const std::map<int, hipMemAccessFlags>& access) {
   if (WorkResult result = CheckRange(pointer, bytes); !result.ok()) return result;
+  // A device's address space says which memory there is, not what may be done with it. To let writes pass would hide a
+  // program's fault, so that reading alone is refused, as HIP does for memory pools.
   for (const auto& [device, flags] : access) {
     if (flags == hipMemAccessFlagsProtRead) {
       return {hipErrorNotSupported,

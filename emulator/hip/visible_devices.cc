@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <climits>
+#include <cstdlib>
 
 #include "base/environment.h"
 
@@ -74,17 +76,50 @@ int Number(std::string_view text) {
   return AllDigits(text) && error == std::errc() && end == text.data() + text.size() ? value : -1;
 }
 
-bool SameUuid(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+constexpr std::string_view kUuidPrefix = "GPU-";
+
+// The device that an item names, or -1.
+int NamedForHip(std::string_view item, const std::vector<std::string>& uuids) {
+  if (item.find(kUuidPrefix) == item.npos) {
+    const int number = Number(item);
+    return fmt::format("{}", number) == item ? number : -1;
+  }
+  for (size_t i = 0; i < uuids.size(); ++i) {
+    if (uuids[i].find(item) != std::string::npos) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+std::string UpperCase(std::string_view text) {
+  std::string upper(text);
+  std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return upper;
+}
+
+int NamedForRocr(std::string_view item, const std::vector<std::string>& uuids) {
+  const std::string text = UpperCase(Trimmed(item));
+  if (!text.starts_with(kUuidPrefix.front())) {
+    char* end = nullptr;
+    const long number = std::strtol(text.c_str(), &end, /*base=*/0);
+    const bool is_ordinal = !text.empty() && *end == '\0' && number >= 0 && number <= INT_MAX;
+    return is_ordinal ? static_cast<int>(number) : -1;
+  }
+  int found = -1;
+  for (size_t i = 0; i < uuids.size() && text.size() > kUuidPrefix.size(); ++i) {
+    if (!UpperCase(uuids[i]).starts_with(text)) continue;
+    if (found != -1) return -1;
+    found = static_cast<int>(i);
+  }
+  return found;
 }
 
 // Keeps what the variable lets through, and says so when that is nothing.
-void Filter(const char* variable, const std::string& value, VisibleDevices& visible) {
+void Filter(VisibilityRules rules, const char* variable, const std::string& value, VisibleDevices& visible) {
   if (visible.devices.empty()) return;
   std::vector<std::string> uuids;
   for (const ConfiguredDevice& device : visible.devices) uuids.push_back(device.uuid());
   std::vector<ConfiguredDevice> kept;
-  for (int index : SelectVisible(value, uuids)) kept.push_back(visible.devices[index]);
+  for (int index : SelectVisible(rules, value, uuids)) kept.push_back(visible.devices[index]);
   if (kept.empty()) {
     visible.reason =
         fmt::format("{}='{}' hides all of the {} embedded devices: its first item is none of their ordinals or UUIDs",
@@ -144,17 +179,15 @@ StatusOr<std::vector<ConfiguredDevice>> ConfigureDevices(std::string_view list) 
   return devices;
 }
 
-std::vector<int> SelectVisible(std::string_view value, const std::vector<std::string>& uuids) {
+std::vector<int> SelectVisible(VisibilityRules rules, std::string_view value, const std::vector<std::string>& uuids) {
   std::vector<int> selected;
-  for (std::string_view part : Split(value)) {
-    const std::string_view item = Trimmed(part);
-    int index = Number(item);
-    for (size_t i = 0; i < uuids.size(); ++i) {
-      if (SameUuid(item, uuids[i])) index = static_cast<int>(i);
-    }
-    const bool exists = index >= 0 && index < static_cast<int>(uuids.size());
-    if (!exists || std::ranges::find(selected, index) != selected.end()) break;
-    selected.push_back(index);
+  for (std::string_view item : Split(value)) {
+    const bool is_hip = rules == VisibilityRules::kHip;
+    const int index = is_hip ? NamedForHip(item, uuids) : NamedForRocr(item, uuids);
+    if (index < 0 || index >= static_cast<int>(uuids.size())) break;
+    const bool is_new = std::ranges::find(selected, index) == selected.end();
+    if (!is_new && !is_hip) break;
+    if (is_new) selected.push_back(index);
   }
   return selected;
 }
@@ -163,12 +196,15 @@ StatusOr<VisibleDevices> FindVisibleDevices(const EmbeddedEnvironment& environme
   VisibleDevices visible;
   ASSIGN_OR_RETURN(visible.devices, ConfigureDevices(environment.devices.value_or(kDefaultDevices)));
   if (visible.devices.empty()) visible.reason = fmt::format("{} is empty", kDevicesVariable);
-  // ROCr treats an empty list as "no device"; HIP treats an empty variable as unset.
-  if (environment.rocr_visible) Filter("ROCR_VISIBLE_DEVICES", *environment.rocr_visible, visible);
+  // An empty ROCR_VISIBLE_DEVICES hides every device: the HSA runtime asks whether the variable is set. HIP looks at
+  // the first character of its own: an empty one is as good as none, and CUDA's counts then.
+  if (environment.rocr_visible) {
+    Filter(VisibilityRules::kRocr, "ROCR_VISIBLE_DEVICES", *environment.rocr_visible, visible);
+  }
   if (environment.hip_visible && !environment.hip_visible->empty()) {
-    Filter("HIP_VISIBLE_DEVICES", *environment.hip_visible, visible);
+    Filter(VisibilityRules::kHip, "HIP_VISIBLE_DEVICES", *environment.hip_visible, visible);
   } else if (environment.cuda_visible && !environment.cuda_visible->empty()) {
-    Filter("CUDA_VISIBLE_DEVICES", *environment.cuda_visible, visible);
+    Filter(VisibilityRules::kHip, "CUDA_VISIBLE_DEVICES", *environment.cuda_visible, visible);
   }
   return visible;
 }

@@ -16,7 +16,7 @@ struct EmbeddedEnvironment {
   std::optional<std::string> devices;       // ROCXLA_EMBEDDED_DEVICES
   std::optional<std::string> rocr_visible;  // ROCR_VISIBLE_DEVICES
   std::optional<std::string> hip_visible;   // HIP_VISIBLE_DEVICES
-  std::optional<std::string> cuda_visible;  // CUDA_VISIBLE_DEVICES, which HIP reads when it has no variable of its own
+  std::optional<std::string> cuda_visible;  // CUDA_VISIBLE_DEVICES, which HIP reads when its own is not set or empty
   static EmbeddedEnvironment OfProcess();
 };
 
@@ -37,9 +37,15 @@ StatusOr<ConfiguredDevice> ConfigureDevice(std::string_view item, int slot);
 // DeviceNotFound for a malformed item.
 StatusOr<std::vector<ConfiguredDevice>> ConfigureDevices(std::string_view list);
 
-// Indices into `uuids` that a *_VISIBLE_DEVICES value lets through, in its order. Items are ordinals ("0") or UUIDs
-// ("GPU-..."). As in HIP and ROCr, the first item that names no device, or one a second time, ends the list.
-std::vector<int> SelectVisible(std::string_view value, const std::vector<std::string>& uuids);
+// How a *_VISIBLE_DEVICES value is read. Both are lists of ordinals and UUIDs that end at the first item which names no
+// device. Source: the HIP and HSA runtimes of ROCm 6 and 7.
+enum class VisibilityRules {
+  kHip,   // ordinals exactly as one writes them; any part of a UUID from "GPU-" on; a second mention is passed over
+  kRocr,  // ordinals as C reads them (0x1); spaces around; the beginning of one UUID, in any case; a second mention
+          // ends
+};
+// Indices into `uuids` that a value lets through, in its order.
+std::vector<int> SelectVisible(VisibilityRules rules, std::string_view value, const std::vector<std::string>& uuids);
 
 // The devices that the process sees, in its order. `reason`: which variable hid all of them; "" when there is a device.
 struct VisibleDevices {

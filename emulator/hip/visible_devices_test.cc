@@ -57,21 +57,39 @@ TEST(EmbeddedDevices, UuidNamesTargetAndSlot) {
 using Indices = std::vector<int>;
 const std::vector<std::string> kUuids = {"GPU-e0", "GPU-e1", "GPU-e2"};
 
+Indices Hip(std::string_view value) { return SelectVisible(VisibilityRules::kHip, value, kUuids); }
+Indices Rocr(std::string_view value) { return SelectVisible(VisibilityRules::kRocr, value, kUuids); }
+
 TEST(VisibleDevices, OrdinalsAndUuidsInTheirOrder) {
-  EXPECT_EQ(SelectVisible("2,0", kUuids), (Indices{2, 0}));
-  EXPECT_EQ(SelectVisible("GPU-e1,0", kUuids), (Indices{1, 0}));
-  EXPECT_EQ(SelectVisible("gpu-E2", kUuids), Indices{2});
+  for (const auto& select : {Hip, Rocr}) {
+    EXPECT_EQ(select("2,0"), (Indices{2, 0}));
+    EXPECT_EQ(select("GPU-e1,0"), (Indices{1, 0}));
+    EXPECT_EQ(select("2,1,"), (Indices{2, 1}));
+  }
 }
 
 TEST(VisibleDevices, FirstInvalidItemEndsTheList) {
-  EXPECT_EQ(SelectVisible("1,3,0", kUuids), Indices{1});
-  EXPECT_EQ(SelectVisible("1,-1,0", kUuids), Indices{1});
-  EXPECT_EQ(SelectVisible("1,,0", kUuids), Indices{1});
-  EXPECT_EQ(SelectVisible("1,GPU-e9,0", kUuids), Indices{1});
-  EXPECT_EQ(SelectVisible("1,0x0", kUuids), Indices{1});
-  EXPECT_EQ(SelectVisible("1,1,0", kUuids), Indices{1}) << "a second time is invalid, too";
-  EXPECT_EQ(SelectVisible("-1", kUuids), Indices{});
-  EXPECT_EQ(SelectVisible("99999999999999999999", kUuids), Indices{});
+  for (const auto& select : {Hip, Rocr}) {
+    for (const char* item : {"3", "-1", "", "GPU-e9", "1a", "99999999999999999999", "4294967296"}) {
+      EXPECT_EQ(select(std::string("1,") + item + ",0"), Indices{1}) << item;
+      EXPECT_EQ(select(item), Indices{}) << item;
+    }
+  }
+}
+
+TEST(VisibleDevices, WhereHipAndTheHsaRuntimeDiffer) {
+  EXPECT_EQ(Hip("1,1,0"), (Indices{1, 0})) << "a second mention is passed over";
+  EXPECT_EQ(Rocr("1,1,0"), Indices{1}) << "a second mention ends the list";
+  EXPECT_EQ(Hip("0, 1"), Indices{0});
+  EXPECT_EQ(Rocr("0, 1"), (Indices{0, 1}));
+  EXPECT_EQ(Hip("0x1"), Indices{});
+  EXPECT_EQ(Rocr("0x1"), Indices{1});
+  EXPECT_EQ(Hip("01"), Indices{});
+  EXPECT_EQ(Hip("gpu-e2"), Indices{});
+  EXPECT_EQ(Rocr("gpu-E2"), Indices{2});
+  EXPECT_EQ(Hip("GPU-e"), Indices{0}) << "the first that fits";
+  EXPECT_EQ(Rocr("GPU-e"), Indices{}) << "it fits several";
+  EXPECT_EQ(SelectVisible(VisibilityRules::kRocr, "GPU-", {"GPU-e0"}), Indices{}) << "no UUID at all";
 }
 
 TEST(VisibleDevices, RocrFirstThenHipAmongWhatIsLeft) {
@@ -87,6 +105,7 @@ TEST(VisibleDevices, CudaVariableOnlyWithoutHips) {
 
 TEST(VisibleDevices, EmptyVariables) {
   EXPECT_EQ(FindVisibleDevices({"gfx942:2", std::nullopt, "", std::nullopt})->devices.size(), 2u) << "as if unset";
+  EXPECT_EQ(Names(FindVisibleDevices({"gfx942:2", std::nullopt, "", "1"})->devices), "mi300x#1");
   const auto rocr = FindVisibleDevices({"gfx942:2", "", std::nullopt, std::nullopt}).value();
   EXPECT_EQ(
       rocr.reason,

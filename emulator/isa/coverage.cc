@@ -12,11 +12,14 @@ namespace {
 
 // Whether the instruction can be executed; otherwise `reason` says why not.
 bool CanExecute(const Instruction& in, const DecodeContext& context, std::string& reason) {
-  Cracker cracker(context);
-  cracker.Add(in);
-  const std::vector<Problem>& problems = cracker.program().problems;
-  if (problems.empty() || problems[0].id == ErrorId::kEmulatorTrap) return true;
-  reason = problems[0].what;
+  for (bool tracks_mode : {false, true}) {  // some can only be executed where MODE may change
+    Cracker cracker(context);
+    if (tracks_mode) cracker.TrackMode();
+    cracker.Add(in);
+    const std::vector<Problem>& problems = cracker.program().problems;
+    if (problems.empty() || problems[0].id == ErrorId::kEmulatorTrap) return true;
+    if (!tracks_mode) reason = problems[0].what;
+  }
   return false;
 }
 
@@ -32,10 +35,11 @@ StatusOr<std::vector<InstructionSupport>> IsaCoverage(const GpuTarget& target) {
   DecodeContext context;
   context.generation = target.generation;
   context.lanes = target.wave_size;
-  context.float_mode = 0xf0;
+  context.float_mode = kUsualFloatMode;
   std::map<std::string, Tally> tallies;
   // Some instructions mean something only with certain constants: hardware registers, barrier numbers.
-  for (i64 immediate : {i64{0}, i64{1}, i64{-1}}) {
+  constexpr i64 kGetRealTime = 131;
+  for (i64 immediate : {i64{0}, i64{1}, i64{-1}, kGetRealTime}) {
     ASSIGN_OR_RETURN(std::vector<SampleEncoding> samples, SampleEncodings(target, immediate));
     std::lock_guard lock(machine->mutex());
     for (const SampleEncoding& sample : samples) {

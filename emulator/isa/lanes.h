@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <concepts>
+#include <tuple>
 #include <type_traits>
 
 #include "emulator/isa/narrow_floats.h"
@@ -169,6 +170,7 @@ EXACT_FUNCTION(Floor, __builtin_elementwise_floor)
 EXACT_FUNCTION(Ceil, __builtin_elementwise_ceil)
 EXACT_FUNCTION(Trunc, __builtin_elementwise_trunc)
 EXACT_FUNCTION(RoundEven, __builtin_elementwise_roundeven)
+EXACT_FUNCTION(RoundByMode, __builtin_elementwise_nearbyint)
 EXACT_FUNCTION(Sqrt, __builtin_elementwise_sqrt)
 #undef EXACT_FUNCTION
 

@@ -165,6 +165,12 @@ U AverageBytes(U a, U b, U c) {
   }
   return result;
 }
+// Byte number `index` of `word` becomes `byte`.
+template <class U>
+U ReplaceByte(U word, U byte, U index) {
+  U shift = (index & 3u) << 3;
+  return (word & ~(Like(word, 255u) << shift)) | (byte << shift);
+}
 template <int low, int high, class I>
 auto LimitedByte(I x) {
   return To<u32>(Min(Max(x, Like(x, low)), Like(x, high))) & 255u;
@@ -273,6 +279,15 @@ inline u32 AddBf16s(u32 a, u32 b) {
   };
   return sum(0) | sum(16) << 16;
 }
+// Of each half of b that has its highest bit set, the other 31 bits replace a's half.
+inline u64 ExchangeMarkedHalves(u64 a, u64 b) {
+  u64 result = a;
+  for (u64 half : {0xffffffffull, 0xffffffff00000000ull}) {
+    bool marked = (b & half & 0x8000000080000000ull) != 0;
+    if (marked) result = (result & ~half) | (b & half & 0x7fffffff7fffffffull);
+  }
+  return result;
+}
 // With a NaN operand: the least of the three.
 template <class V>
 V MedianNum(V a, V b, V c) {
@@ -288,9 +303,6 @@ template <class U>
 auto PackBytes(U low, U high) {
   return To<u16>(low | (high << 8));
 }
-// f16 and bf16 as formats of narrow_floats.h.
-using HalfFormat = NarrowFormat<5, 10, Specials::kIeee>;
-using Bf16Format = NarrowFormat<8, 7, Specials::kIeee>;
 
 // --- dot products: elements of packed registers as numbers
 

@@ -317,7 +317,8 @@ TEST(LdsTest, LoadsFromMemoryDirectly) {
     std::string target, text;
     int bytes, memory_bytes;
   };
-  const Direct kCases[] = {{"gfx942", "global_load_lds_dword v[0:1], off offset:16", 4, 4},
+  const Direct kCases[] = {{"gfx90a", "global_load_dword v[0:1], off offset:16 lds", 4, 4},
+                           {"gfx942", "global_load_lds_dword v[0:1], off offset:16", 4, 4},
                            {"gfx942", "global_load_lds_ushort v[0:1], off offset:16", 4, 2},
                            {"gfx942", "global_load_lds_ubyte v[0:1], off offset:16", 4, 1},
                            {"gfx950", "global_load_lds_dwordx4 v[0:1], off offset:16", 16, 16},

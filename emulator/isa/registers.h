@@ -18,7 +18,8 @@ inline constexpr int kScc = 146;
 inline constexpr int kSharedBase = 148;   // two words: the flat aperture of LDS
 inline constexpr int kPrivateBase = 150;  // two words: the flat aperture of scratch
 inline constexpr int kFlatScratch = 152;  // two words
-inline constexpr int kLiteral = 154, kMaxLiterals = 4096, kScalars = kLiteral + kMaxLiterals;
+inline constexpr int kMode = 154;         // bits 0 to 7 of MODE: rounding (f32, then f16 and f64), denormals (likewise)
+inline constexpr int kLiteral = 156, kMaxLiterals = 4096, kScalars = kLiteral + kMaxLiterals;
 
 // Flat addresses of LDS and scratch. Host addresses have at most 47 bits, so no allocation can lie there.
 inline constexpr u64 kSharedAperture = u64{1} << 48, kPrivateAperture = u64{2} << 48;

@@ -490,7 +490,7 @@ TEST(BranchTest, SplitBarriersOfOneWave) {
 }
 TEST(BranchTest, UnsupportedInstructionsFault) {
   InstructionHarness h("gfx942");
-  EXPECT_EQ(h.Run("s_sethalt 1").message(), "'s_sethalt 1' stopped with fault 4 at lane 0: it belongs to debuggers; ");
+  EXPECT_EQ(h.Run("s_sethalt 1").message(), "'s_sethalt 1': stopped with fault 4 at lane 0: it belongs to debuggers; ");
 }
 // Adds 20 to s6 and returns.
 constexpr char kFunction[] = "\n s_endpgm\nfunction:\n s_addk_i32 s6, 20\n s_setpc_b64 s[30:31]";
@@ -543,7 +543,7 @@ TEST(JumpTest, ConstantsOfCallersAndCallees) {
 TEST(JumpTest, TrapsFaultAndBreakpointsDoNot) {
   InstructionHarness h("gfx942");
   EXPECT_TRUE(h.Run("s_trap 3").ok());
-  EXPECT_EQ(h.Run("s_trap 2").message(), "'s_trap 2' stopped with fault 4 at lane 0: the kernel has trapped; ");
+  EXPECT_EQ(h.Run("s_trap 2").message(), "'s_trap 2': stopped with fault 4 at lane 0: the kernel has trapped; ");
   EXPECT_FALSE(h.Run("s_trap 1").ok());
 }
 TEST(ClockTest, AdvancesWithInstructions) {

@@ -254,6 +254,18 @@ std::vector<Case> OtherCases() {
        }},
       {"v_qsad_pk_u16_u8 {d}, {a}, {b}, {c}", Result::kU64, [](u64 a, u64 b, u64 c) { return Sliding(a, b, c, false); },
        Width::k64, Width::k32, Width::k64},
+      {"v_cvt_pk_u8_f32 {d}, {a}, {b}, {c}", Result::kU32,
+       [](u64 a, u64 b, u64 c) {
+         double x = std::isnan(F(a)) ? 0 : std::clamp(std::nearbyint(double{F(a)}), 0.0, 255.0);
+         u32 shift = 8 * (b & 3);
+         return u64{(W(c) & ~(255u << shift)) | static_cast<u32>(x) << shift};
+       }},
+      {"v_mov_b32 {d}, {c}\n v_cvt_pkaccum_u8_f32 {d}, {a}, {b}", Result::kU32,
+       [](u64 a, u64 b, u64 c) {
+         double x = std::isnan(F(a)) ? 0 : std::clamp(std::nearbyint(double{F(a)}), 0.0, 255.0);
+         u32 shift = 8 * (b & 3);
+         return u64{(W(c) & ~(255u << shift)) | static_cast<u32>(x) << shift};
+       }},
       {"v_mqsad_pk_u16_u8 {d}, {a}, {b}, {c}", Result::kU64, [](u64 a, u64 b, u64 c) { return Sliding(a, b, c, true); },
        Width::k64, Width::k32, Width::k64},
       {"v_sat_pk_u8_i16 {d}, {a}|v_sat_pk_u8_i16 v8.l, v0", Result::kF16,

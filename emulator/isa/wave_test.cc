@@ -149,6 +149,70 @@ TEST(TransposeTest, ColumnsOfSixteen) {
     }
   }
 }
+// Elements of fewer than 8 bits: the same, on strings of bits.
+TEST(TransposeTest, ColumnsOfNarrowElements) {
+  InstructionHarness h("gfx950");
+  RandomBits random(5);
+  for (u32 i = 0; i < 2048; i++) h.wave().lds[i] = static_cast<u8>(random.Word());
+  auto bits = [](auto byte_at, u32 at, u32 count) {
+    u32 x = 0;
+    for (u32 n = 0; n < count; n++) x |= (byte_at((at + n) / 8) >> ((at + n) % 8) & 1u) << n;
+    return x;
+  };
+  for (auto [text, width, words] :
+       {std::tuple{"ds_read_b64_tr_b4 v[8:9], v0", 4u, 2u}, std::tuple{"ds_read_b96_tr_b6 v[8:10], v0", 6u, 3u}}) {
+    for (u32 l = 0; l < 64; l++) h.wave().row[0][l] = 4 * words * l;
+    ASSERT_TRUE(h.Run(text).ok());
+    for (u32 l = 0; l < 64; l++) {
+      u32 base = l / 16 * 64 * words;
+      for (u32 row = 0; row < 16; row++) {
+        u32 want = bits([&](u32 i) { return h.wave().lds[base + i]; }, (16 * row + l % 16) * width, width);
+        u32 got = bits([&](u32 i) { return h.wave().row[8 + i / 4][l] >> (8 * (i % 4)) & 255; }, row * width, width);
+        ASSERT_EQ(got, want) << text << " lane " << l << " row " << row;
+      }
+    }
+  }
+}
+// gfx12: eight lanes together. Lane L receives in place j what lane 8 * (L / 8) + j reads in place L % 8.
+TEST(TransposeTest, EightLanesFromGlobalMemory) {
+  InstructionHarness h("gfx1201");
+  auto* memory = static_cast<u16*>(*h.memory().Allocate(2048, 256, "data"));
+  for (u32 i = 0; i < 1024; i++) memory[i] = static_cast<u16>(1 + i * 3);
+  h.set_pair(2, reinterpret_cast<u64>(memory));
+  for (u32 l = 0; l < 32; l++) h.wave().row[0][l] = 16 * ((l * 5) % 32);
+  ASSERT_TRUE(h.Run("global_load_tr_b128 v[8:11], v0, s[2:3] offset:16").ok());
+  for (u32 l = 0; l < 32; l++) {
+    for (u32 j = 0; j < 8; j++) {
+      u32 from = l / 8 * 8 + j;
+      EXPECT_EQ(h.wave().row[8 + j / 2][l] >> (16 * (j % 2)) & 0xffff, memory[8 + 8 * (from * 5 % 32) + l % 8]);
+    }
+  }
+}
+TEST(QuadSumTest, FourWindowsOfBytes) {
+  for (const char* target : {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"}) {
+    InstructionHarness h(target);
+    RandomBits random(9);
+    u64 bytes[64];
+    u32 reference[64], addend[4][64];
+    for (int l = 0; l < h.lanes(); l++) {
+      bytes[l] = random.Next(), reference[l] = random.Word() & 0xffff00ff;
+      h.wave().row[0][l] = static_cast<u32>(bytes[l]), h.wave().row[1][l] = static_cast<u32>(bytes[l] >> 32);
+      h.wave().row[2][l] = reference[l];
+      for (int i = 0; i < 4; i++) h.wave().row[8 + i][l] = addend[i][l] = random.Word();
+    }
+    ASSERT_TRUE(h.Run("v_mqsad_u32_u8 v[8:11], v[0:1], v2, v[8:11]").ok());
+    for (int l = 0; l < h.lanes(); l++) {
+      for (int i = 0; i < 4; i++) {
+        u32 want = addend[i][l];
+        for (int n = 0; n < 4; n++) {
+          int a = bytes[l] >> (8 * (i + n)) & 255, b = reference[l] >> (8 * n) & 255;
+          if (b != 0) want += std::abs(a - b);
+        }
+        EXPECT_EQ(h.wave().row[8 + i][l], want) << target;
+      }
+    }
+  }
+}
 
 // --- LDS: every width writes what it should, and reads it back
 

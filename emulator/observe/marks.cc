@@ -255,7 +255,20 @@ void Marks::OnLoad(const Micro& micro, const MemoryAccess& access, int element) 
   }
 }
 
+// Operations whose destination is known only now.
+void Marks::StepIndexed(const Micro& micro, const Wave& wave) {
+  const u64 exec = wave.Mask(kExec);
+  const MarkedBits marked = OfSource(micro, 0, exec);
+  const u64 to = u64(micro.imm[0]) + wave.scalar[micro.src[1].index];
+  if (micro.op == Op::x_set_row_at && to < kTempRow)
+    SetRow(static_cast<int>(to), exec, marked.lanes, kAllBits, marked.origin);
+  if (micro.op == Op::x_set_scalar_at && to < kVcc) {
+    SetScalars(static_cast<int>(to), 1, marked.lanes != 0, marked.origin);
+  }
+}
+
 void Marks::Step(const Micro& micro, const Wave& wave) {
+  if (micro.op == Op::x_set_row_at || micro.op == Op::x_set_scalar_at) return StepIndexed(micro, wave);
   switch (Info(micro.op).shape) {
     case Shape::kMemory:
     case Shape::kAtomic:

@@ -49,6 +49,7 @@ class Marks {
   void StepByMoving(const Micro& micro, const BitFlow& flow, const Wave& wave);
   void StepByMixing(const Micro& micro, const Wave& wave);
   void StepMatrix(const Micro& micro, const Wave& wave);
+  void StepIndexed(const Micro& micro, const Wave& wave);
   void StepLoad(const Micro& micro, const Wave& wave);
   MarkedBits OfSource(const Micro& micro, int source, u64 exec) const;
   MarkedBits OfSources(const Micro& micro, u64 exec) const;

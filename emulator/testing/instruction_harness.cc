@@ -130,8 +130,9 @@ Status InstructionHarness::RunCode(std::span<const u8> code, u64 instruction_lim
   DecodeContext context;
   context.generation = target_.generation;
   context.lanes = wave_->lanes;
-  context.float_mode = 0xf0;
+  context.float_mode = float_mode_;
   context.code_begin = reinterpret_cast<u64>(code.data());
+  wave_->scalar[kMode] = float_mode_;
   ASSIGN_OR_RETURN(Program program, DecodeProgram(code, 0, target_, context));
   wave_->pc = 0;
   wave_->executed = 0;

@@ -32,6 +32,8 @@ class InstructionHarness {
   Wave& wave() { return *wave_; }
   AddressSpace& memory() { return memory_; }
   const GpuTarget& target() const { return target_; }
+  // MODE's rounding and denormal bits, as a kernel's descriptor gives them: 0xf0 unless set.
+  void set_float_mode(u32 mode) { float_mode_ = mode; }
   int lanes() const { return wave_->lanes; }
   u32 scalar(int i) const { return wave_->scalar[i]; }
   u64 pair(int i) const { return u64{wave_->scalar[i + 1]} << 32 | wave_->scalar[i]; }
@@ -47,6 +49,7 @@ class InstructionHarness {
   void RunProgram(const Program& program, const DecodeContext& context, u64 instruction_limit);
 
   GpuTarget target_;
+  u32 float_mode_ = 0xf0;
   std::unique_ptr<Wave> wave_;
   AddressSpace memory_;
   std::vector<u8> lds_, scratch_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,32 +15,32 @@ namespace {
 
 struct Options {
   std::string root;
-  std::string minimum;
+  std::optional<std::string> minimum;
   bool json = false;
 };
 
-int Fail(const Status& status) {
-  fmt::print(stderr, "error: {}\n", status.ToString());
-  return status.id() == ErrorId::kBadUsage ? 2 : 1;
-}
-
 int Run(const Options& options) {
   std::optional<int64_t> minimum;
-  if (!options.minimum.empty()) {
-    StatusOr<int64_t> parsed = ParseRocmRelease(options.minimum);
-    if (!parsed.ok()) return Fail(parsed.status());
+  if (options.minimum) {
+    StatusOr<int64_t> parsed = ParseRocmRelease(*options.minimum);
+    if (!parsed.ok()) return FailFindRocmConfig(parsed.status());
     minimum = *parsed;
   }
   StatusOr<RocmReport> report = ScanRocm(options.root.empty() ? RocmRootFromEnvironment() : options.root);
-  if (!report.ok()) return Fail(report.status());
+  if (!report.ok()) return FailFindRocmConfig(report.status());
   Status checked = CheckRocm(*report, minimum);
   if (options.json) fmt::print("{}\n", JsonText(RocmReportJson(*report)));
-  if (!checked.ok()) return Fail(checked);
+  if (!checked.ok()) return FailFindRocmConfig(checked);
   if (!options.json) fmt::print("{}", KeyValueLines(*report));
   return 0;
 }
 
 }  // namespace
+
+int FailFindRocmConfig(const Status& status) {
+  std::fputs(fmt::format("error: {}\n", status.ToString()).c_str(), stderr);
+  return status.id() == ErrorId::kBadUsage ? 2 : 1;
+}
 
 std::function<int()> SetUpFindRocmConfigCommand(CLI::App& app) {
   auto options = std::make_shared<Options>();

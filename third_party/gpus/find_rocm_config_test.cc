@@ -391,6 +391,22 @@ TEST_F(FindRocmConfig, MinimumVersionIsAskedForOnlyByTheOption) {
               HasSubstr("miopen/include/miopen/version.h\n            ROCm: 7.0.1 is older than 7.1.0\n"));
 }
 
+// Little output is only noticed to be lost at the end, much of it at once.
+TEST_F(FindRocmConfig, OutputThatIsLostIsAFailure) {
+  Complete("rocm");
+  Extras("rocm");
+  for (const char* option : {"", "--json"}) {
+    const std::string errors = Root("errors");
+    const int status = std::system(
+        fmt::format("'{}' --rocm-path '{}' {} >/dev/full 2>'{}'", FIND_ROCM_CONFIG, Root(), option, errors).c_str());
+    EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 1) << option;
+    EXPECT_EQ(ReadFile(errors).value(),
+              "error: E6001 FileUnreadable: what the program printed is lost\n"
+              "  where:    standard output\n"
+              "  found:    No space left on device\n");
+  }
+}
+
 TEST_F(FindRocmConfig, BadUsage) {
   for (const char* version : {"7", "7.", "7.1.", "7.1.2.3", "x", "7.100", "-7.1", "7.1x", "99999999999999999999.1"}) {
     EXPECT_EQ(ParseRocmRelease(version).status().id(), ErrorId::kBadUsage) << version;
@@ -404,6 +420,7 @@ TEST_F(FindRocmConfig, BadUsage) {
             "  where:    --minimum-version\n"
             "  found:    '7'\n"
             "  expected: MAJOR.MINOR or MAJOR.MINOR.PATCH, such as 7.1\n");
+  EXPECT_EQ(RunOn(Root(), "--minimum-version ''").exit_code, 2) << "no demand at all is not what was meant";
   EXPECT_EQ(Run("--no-such-option").exit_code, 2);
   EXPECT_EQ(Run("--help").exit_code, 0);
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -63,7 +65,9 @@ StatusOr<int64_t> ParseDecimal(std::string_view value, std::string_view name) {
   constexpr size_t kShown = 40;
   value = value.substr(0, std::min(value.size(), kShown));
   while (!value.empty() && kSpace.find(value.back()) != kSpace.npos) value.remove_suffix(1);
-  return InvalidArgumentError(fmt::format("{} is '{}', not a decimal number below 1000000000", name, value));
+  std::string shown(value);
+  std::ranges::replace_if(shown, [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');  // terminals obey some
+  return InvalidArgumentError(fmt::format("{} is '{}', not a decimal number below 1000000000", name, shown));
 }
 
 std::optional<std::string_view> FindDefinition(std::string_view text, std::string_view name, Spacing spacing) {
@@ -102,6 +106,7 @@ StatusOr<std::string> ReadHeader(const std::string& path) {
 }
 
 StatusOr<int64_t> ReadVersionMacro(std::string_view text, std::string_view name) {
+  (void)Take(text, "\xEF\xBB\xBF");  // the mark of UTF-8, which compilers pass over
   for (Spacing spacing : {Spacing::kUpstream, Spacing::kAny}) {
     if (auto value = FindDefinition(text, name, spacing)) return ParseDecimal(*value, name);
   }

@@ -32,6 +32,7 @@ TEST(ReadVersionMacro, ReadsWhatHeadersContain) {
 
 TEST(ReadVersionMacro, AcceptsTheSpacingOfC) {
   EXPECT_EQ(Read("  #\tdefine\t V_MAJOR\t42"), "42");
+  EXPECT_EQ(Read("\xEF\xBB\xBF#define V_MAJOR 42"), "42");
   // But what upstream's script would find counts first.
   EXPECT_EQ(Read("# define V_MAJOR 1\n#define V_MAJOR 2\n#define V_MAJOR 3\n"), "2");
 }
@@ -48,6 +49,7 @@ TEST(ReadVersionMacro, SaysWhatIsNoNumber) {
   for (const char* value : {"0x10", "-1", "(5)", "1.2", "5 + 1", "\"5\"", "1000000000", "99999999999999999999", "5x"})
     EXPECT_EQ(Read(std::string("#define V_MAJOR ") + value),
               std::string("V_MAJOR is '") + value + "', not a decimal number below 1000000000");
+  EXPECT_EQ(Read("#define V_MAJOR 4\x1b[2J\n"), "V_MAJOR is '4?[2J', not a decimal number below 1000000000");
   EXPECT_EQ(Read("#define V_MAJOR " + std::string(500, '9')),
             "V_MAJOR is '" + std::string(40, '9') + "', not a decimal number below 1000000000");
 }

@@ -218,7 +218,11 @@ StatusOr<ScopedDeviceAddress> BfcAddressAllocator::Allocate(int device_ordinal, 
 Status BfcAddressAllocator::Deallocate(int device_ordinal, const DeviceAddressBase& address) {
   {
     std::lock_guard lock(mutex_);
-    if (others_.erase({device_ordinal, address.opaque()}) != 0) return other_kinds_.Deallocate(device_ordinal, address);
+    if (others_.erase({device_ordinal, address.opaque()}) != 0) {
+      Status status = other_kinds_.Deallocate(device_ordinal, address);
+      if (!status.ok()) others_.insert({device_ordinal, address.opaque()});  // it is still there
+      return status;
+    }
   }
   ASSIGN_OR_RETURN(BfcAllocator * memory, DeviceMemoryOf(device_ordinal));
   return memory->Deallocate(address);

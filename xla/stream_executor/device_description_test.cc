@@ -24,7 +24,7 @@ TEST(DeviceDescription, PrintsKnownFactsOnly) {
             "name: AMD \"Instinct\"\\\t (product name)\n"
             "gcn_arch_name: gfx942:sramecc+:xnack- (LLVM target, as in gfx942:sramecc+:xnack-)\n"
             "xgmi_active_links: 7 (devices reached over xGMI)\n"
-            "core_count: 304 (compute units)\n"
+            "core_count: 304 (compute units; on RDNA pairs of them)\n"
             "clock_rate_ghz: 2.1 (GHz)\n"
             "block_dim_limit: 8 x 4 x 2 (blocks of a grid)\n"
             "l1_cache_size_per_core: 32768 (bytes, vector data)\n"

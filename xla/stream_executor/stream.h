@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string_view>
 #include <variant>
 
 #include "xla/stream_executor/device_address.h"
@@ -79,6 +80,10 @@ class Stream {
 
   // Blocks the calling thread until everything queued so far has run; returns the stream's first error.
   virtual Status BlockHostUntilDone() = 0;
+
+  // CommandBufferMisuse while the stream is traced into a command buffer, of which `what` ("an allocation") cannot be
+  // part.
+  virtual Status CheckNotCapturing(std::string_view what) const = 0;
 
  private:
   const std::shared_ptr<const char> lifetime_ = std::make_shared<const char>();

@@ -40,6 +40,7 @@ StatusOr<ScopedDeviceAddress> VmmAddressAllocator::Allocate(int device_ordinal, 
   RETURN_IF_ERROR(CheckDevice(device_ordinal));
   RETURN_IF_ERROR(CheckDeviceMemory(space));
   if (size_bytes == 0) return ScopedDeviceAddress(DeviceAddressBase(), device_ordinal, this);
+  RETURN_IF_ERROR(stream_.CheckNotCapturing("an allocation"));
   std::lock_guard lock(mutex_);
   ASSIGN_OR_RETURN(std::unique_ptr<MemoryAllocation> memory, AllocateWithRoom(size_bytes));
   const DeviceAddressBase address = memory->address();
@@ -50,6 +51,8 @@ StatusOr<ScopedDeviceAddress> VmmAddressAllocator::Allocate(int device_ordinal, 
 Status VmmAddressAllocator::Deallocate(int device_ordinal, const DeviceAddressBase& address) {
   RETURN_IF_ERROR(CheckDevice(device_ordinal));
   if (address.is_null()) return OkStatus();
+  // A traced event says nothing about the stream's work, and what is traced may use the memory later.
+  RETURN_IF_ERROR(stream_.CheckNotCapturing("a release of memory"));
   std::lock_guard lock(mutex_);
   const auto found = in_use_.find(address.opaque());
   if (found == in_use_.end()) {

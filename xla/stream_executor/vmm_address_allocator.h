@@ -13,8 +13,9 @@ namespace stream_executor {
 
 // What Deallocate takes may still be used by the work that the stream has then; its addresses and its memory come back
 // once the stream has passed that work. Allocate looks for it, and waits for it only when the budget is exhausted.
-// Serves the stream's device, with memory of kind kDevice. Thread-safe. What it gave must go back before it goes, and
-// it waits for the rest then.
+// Serves the stream's device, with memory of kind kDevice; not while the stream is traced into a command buffer
+// (CommandBufferMisuse; what was to go back then goes with the allocator). Thread-safe. What it gave must go back
+// before it goes, and it waits for the rest then.
 class VmmAddressAllocator : public DeviceAddressAllocator {
  public:
   // `budget_bytes`: as for CreateVmmAllocator. The stream outlives the allocator.

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "base/flags.h"
 #include "base/logging.h"
 #include "xla/tools/subcommand.h"
@@ -114,7 +115,7 @@ int Main(std::span<char*> argv) {
 
 int Fail(const Status& status) {
   std::fflush(stdout);  // what was printed before the error must appear before it
-  fmt::print(stderr, "error: {}\n", status.ToString());
+  std::fputs(fmt::format("error: {}\n", status.ToString()).c_str(), stderr);  // fmt::print would throw if it is full
   return IsBadUsage(status.id()) ? kBadUsage : kFailure;
 }
 
@@ -123,7 +124,9 @@ int Fail(const Status& status) {
 int main(int argc, char** argv) {
   xla::tools::TuneAllocator();
   try {
-    return xla::tools::Main({argv, static_cast<size_t>(argc)});
+    const auto work = [&] { return xla::tools::Main({argv, static_cast<size_t>(argc)}); };
+    const rocxla::StatusOr<int> exit_code = rocxla::RunAndFlushOutput(work);
+    return exit_code.ok() ? *exit_code : xla::tools::Fail(exit_code.status());
   } catch (const std::bad_alloc&) {
     return xla::tools::Fail(rocxla::Error(rocxla::ErrorId::kOutOfHostMemory,
                                           {.what = "the host has not enough free memory for this",

@@ -12,13 +12,13 @@ ProgressLine::~ProgressLine() { Clear(); }
 
 void ProgressLine::Show(std::string_view text) {
   if (!terminal_) return;
-  fmt::print(stderr, "\r\x1b[K{}", text);
+  std::fputs(fmt::format("\r\x1b[K{}", text).c_str(), stderr);  // no fmt::print, which throws when the terminal is gone
   std::fflush(stderr);
   shown_ = true;
 }
 
 void ProgressLine::Clear() {
-  if (shown_) fmt::print(stderr, "\r\x1b[K");
+  if (shown_) std::fputs("\r\x1b[K", stderr);
   shown_ = false;
 }
 

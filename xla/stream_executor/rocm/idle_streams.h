@@ -20,6 +20,11 @@ class IdleStreams {
   void GiveBack(rocxla::hipStream_t stream, int hip_priority, bool is_idle);
 
  private:
+  // Whether it exists, has nothing queued and has not failed.
+  bool IsReady(rocxla::hipStream_t stream) const;
+  // Null when none of that priority is kept.
+  rocxla::hipStream_t TakeKept(int hip_priority);
+
   const HipApi& api_;
   std::mutex mutex_;
   std::map<int, std::vector<rocxla::hipStream_t>> idle_;  // guarded by mutex_; by priority

@@ -151,6 +151,12 @@ const CommandBuffer::Command* RocmCommandBuffer::Add(Kind kind, hipGraphNode_t h
   return nodes_.emplace_back(std::make_unique<Node>(kind, handle)).get();
 }
 
+void RocmCommandBuffer::Keep(const std::vector<std::shared_ptr<RocmModule>>& modules) {
+  for (const std::shared_ptr<RocmModule>& module : modules) {
+    if (std::ranges::find(modules_, module) == modules_.end()) modules_.push_back(module);
+  }
+}
+
 // --- Filling.
 
 StatusOr<const CommandBuffer::Command*> RocmCommandBuffer::CreateEmpty(Dependencies dependencies) {
@@ -172,7 +178,7 @@ StatusOr<const CommandBuffer::Command*> RocmCommandBuffer::CreateLaunch(const Ke
   const KernelNode launch(*own, dims, args);
   hipGraphNode_t node = nullptr;
   RETURN_IF_HIP_ERROR(api_, hipGraphAddKernelNode, &node, graph_, after.data(), after.size(), launch.params());
-  modules_.push_back(own->module());
+  Keep({own->module()});
   return Add(Kind::kLaunch, node);
 }
 
@@ -206,7 +212,7 @@ StatusOr<const CommandBuffer::Command*> RocmCommandBuffer::CreateChild(const Com
   ASSIGN_OR_RETURN(const RocmCommandBuffer* own, OwnNested(nested));
   hipGraphNode_t node = nullptr;
   RETURN_IF_HIP_ERROR(api_, hipGraphAddChildGraphNode, &node, graph_, after.data(), after.size(), own->graph_);
-  modules_.insert(modules_.end(), own->modules_.begin(), own->modules_.end());
+  Keep(own->modules_);
   return Add(Kind::kChild, node);
 }
 
@@ -255,7 +261,7 @@ Status RocmCommandBuffer::UpdateLaunch(const Command* command, const Kernel& ker
   RETURN_IF_ERROR(own->Check(dims, args));
   const KernelNode launch(*own, dims, args);
   RETURN_IF_HIP_ERROR(api_, hipGraphExecKernelNodeSetParams, executable_, node->handle, launch.params());
-  if (std::ranges::find(modules_, own->module()) == modules_.end()) modules_.push_back(own->module());
+  Keep({own->module()});
   return OkStatus();
 }
 
@@ -283,7 +289,7 @@ Status RocmCommandBuffer::UpdateChild(const Command* command, const CommandBuffe
   ASSIGN_OR_RETURN(const Node* node, Own(command, Kind::kChild));
   ASSIGN_OR_RETURN(const RocmCommandBuffer* own, OwnNested(nested));
   RETURN_IF_HIP_ERROR(api_, hipGraphExecChildGraphNodeSetParams, executable_, node->handle, own->graph_);
-  modules_.insert(modules_.end(), own->modules_.begin(), own->modules_.end());
+  Keep(own->modules_);
   return OkStatus();
 }
 

@@ -61,6 +61,8 @@ class RocmCommandBuffer : public CommandBuffer {
   StatusOr<const RocmKernel*> OwnKernel(const Kernel& kernel) const;
   StatusOr<const RocmCommandBuffer*> OwnNested(const CommandBuffer& nested) const;
   const Command* Add(Kind kind, rocxla::hipGraphNode_t handle);
+  // Adds those to modules_ that are not there yet: updates may bring the same ones again and again.
+  void Keep(const std::vector<std::shared_ptr<RocmModule>>& modules);
   // What the function has queued, as a graph that the caller owns.
   StatusOr<rocxla::hipGraph_t> Capture(Stream& stream, const std::function<Status(Stream&)>& function);
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "base/target/multiprocessor.h"
 #include "xla/stream_executor/rocm/pci_device.h"
 #include "xla/stream_executor/rocm/rocm_compute_capability.h"
 
@@ -30,7 +31,6 @@ class Attributes {
   std::optional<int64_t> operator()(hipDeviceAttribute_t attribute) const {
     int value = -1;
     const bool told = api_.hipDeviceGetAttribute(&value, attribute, ordinal_) == hipSuccess && value >= 0;
-    if (!told) (void)api_.hipGetLastError();  // since ROCm 7 an error sticks to the thread until it is taken
     return told ? std::optional<int64_t>(value) : std::nullopt;
   }
   // The same where 0 means that the runtime does not know.
@@ -55,7 +55,7 @@ class Attributes {
 
 struct Figures {
   std::string_view gfx;
-  int64_t fpus_per_core, l1_bytes, transaction_bytes, transactions_per_clock, gigabytes_per_second;
+  int64_t fpus_per_cu, l1_bytes_per_cu, transaction_bytes, transactions_per_clock, gigabytes_per_second;
 };
 constexpr Figures kFigures[] = {
 #define ROCM_FIGURES(...) {__VA_ARGS__},
@@ -146,13 +146,13 @@ void SetIdentity(const HipApi& api, int ordinal, const std::string& sysfs_root, 
   int version = 0;
   if (api.hipRuntimeGetVersion(&version) == hipSuccess) description.set_runtime_version(VersionText(version));
   if (api.hipDriverGetVersion(&version) == hipSuccess) description.set_driver_version(VersionText(version));
+  description.set_xgmi_active_links(XgmiPeers(api, ordinal));
   const std::string bus_id = PciBusId(api, ordinal);
   if (bus_id.empty()) return;
   description.set_pci_bus_id(bus_id);
   const PciFacts facts = ReadPciFacts(sysfs_root, bus_id);
   description.set_numa_node(facts.numa_node);
   description.set_pcie_bandwidth(facts.bytes_per_second);
-  description.set_xgmi_active_links(XgmiPeers(api, ordinal));
   description.set_kernel_mode_driver_version(FirstWord(sysfs_root + "/module/amdgpu/version"));
 }
 
@@ -187,8 +187,10 @@ void SetCapacity(const HipApi& api, int ordinal, const RocmComputeCapability& ca
   if (const std::optional<int64_t> ecc = attribute(hipDeviceAttributeEccEnabled))
     description.set_ecc_enabled(*ecc != 0);
   if (const Figures* figures = FiguresOf(capability)) {
-    description.set_fpus_per_core(figures->fpus_per_core);
-    description.set_l1_cache_size_per_core(figures->l1_bytes);
+    const auto target = capability.target();
+    const int cus_per_core = target ? rocxla::ComputeUnitsPerMultiprocessor(*target) : 1;
+    description.set_fpus_per_core(figures->fpus_per_cu * cus_per_core);
+    description.set_l1_cache_size_per_core(figures->l1_bytes_per_cu * cus_per_core);
     description.set_dram_to_l2_transaction_size(figures->transaction_bytes);
     description.set_memory_transactions_per_clock(figures->transactions_per_clock);
   }
@@ -208,6 +210,7 @@ StatusOr<std::unique_ptr<DeviceDescription>> CreateRocmDeviceDescription(const H
   SetIdentity(api, ordinal, sysfs_root, *description);
   SetLimits(attribute, *description);
   SetCapacity(api, ordinal, RocmComputeCapability(arch_name), attribute, *description);
+  (void)api.hipGetLastError();  // since ROCm 7 the error of a question without an answer sticks to the thread
   return description;
 }
 

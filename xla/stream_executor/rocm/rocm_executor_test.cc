@@ -23,8 +23,12 @@ struct Calls {
   int modules = 0;
   std::vector<int> access;             // devices of hipMemSetAccess, in order
   std::vector<int> stream_priorities;  // of the streams that were made, in order
+  std::vector<int> fill_devices;       // that were current at a fill or copy, in order
+  int current_device = 0;
   int streams_destroyed = 0;
   hipError_t synchronize_result = hipSuccess;
+  hipError_t query_result = hipSuccess;
+  hipError_t free_result = hipSuccess;
 };
 Calls calls;
 
@@ -34,8 +38,8 @@ HipApi FakeRuntime() {
   api.hipInit = [](unsigned) { return hipSuccess; };
   api.hipGetLastError = [] { return ++calls.errors_taken, hipSuccess; };
   api.hipGetDeviceCount = [](int* count) { return *count = 3, hipSuccess; };
-  api.hipGetDevice = [](int* device) { return *device = 0, hipSuccess; };
-  api.hipSetDevice = [](int) { return hipSuccess; };
+  api.hipGetDevice = [](int* device) { return *device = calls.current_device, hipSuccess; };
+  api.hipSetDevice = [](int device) { return calls.current_device = device, hipSuccess; };
   api.hipDeviceGetName = [](char* name, int, int) { return name[0] = 'G', name[1] = '\0', hipSuccess; };
   api.hipDeviceGetPCIBusId = [](char*, int, int) { return rocxla::hipErrorNotSupported; };
   api.hipDeviceGetAttribute = [](int*, rocxla::hipDeviceAttribute_t, int) { return rocxla::hipErrorInvalidValue; };
@@ -90,7 +94,7 @@ HipApi FakeRuntimeWithStreams() {
     return hipSuccess;
   };
   api.hipStreamSynchronize = [](rocxla::hipStream_t) { return calls.synchronize_result; };
-  api.hipStreamQuery = [](rocxla::hipStream_t) { return hipSuccess; };
+  api.hipStreamQuery = [](rocxla::hipStream_t) { return calls.query_result; };
   api.hipStreamDestroy = [](rocxla::hipStream_t) { return ++calls.streams_destroyed, hipSuccess; };
   return api;
 }
@@ -126,7 +130,65 @@ TEST_F(OddRuntimes, AStreamThatFailedIsDestroyed) {
   EXPECT_THAT(calls.stream_priorities, ElementsAre(0, 0));
 }
 
-TEST_F(OddRuntimes, NoWaitForAValue) {
+TEST_F(OddRuntimes, AnIdleStreamThatIsGoneIsNotUsedAgain) {
+  StreamExecutor& executor = Open(FakeRuntimeWithStreams());
+  (void)executor.CreateStream().value();
+  calls.query_result = rocxla::hipErrorInvalidHandle;
+  calls.errors_taken = 0;
+  const std::unique_ptr<Stream> stream = executor.CreateStream().value();
+  EXPECT_THAT(calls.stream_priorities, ElementsAre(0, 0)) << "something reset the device in the meantime";
+  EXPECT_EQ(calls.errors_taken, 1) << "the error would stick to the thread";
+}
+
+// HIP asks the current device whether it has access to virtual memory, whatever the stream.
+TEST_F(OddRuntimes, CopiesAndFillsMakeTheirDeviceTheCurrentOne) {
+  HipApi api = FakeRuntimeWithStreams();
+  api.hipMemsetAsync = [](void*, int, size_t, rocxla::hipStream_t) {
+    return calls.fill_devices.push_back(calls.current_device), hipSuccess;
+  };
+  api.hipMemsetD32Async = [](void*, int, size_t, rocxla::hipStream_t) {
+    return calls.fill_devices.push_back(calls.current_device), hipSuccess;
+  };
+  api.hipMemcpyAsync = [](void*, const void*, size_t, rocxla::hipMemcpyKind, rocxla::hipStream_t) {
+    return calls.fill_devices.push_back(calls.current_device), hipSuccess;
+  };
+  api.hipMemcpyPeerAsync = [](void*, int, const void*, int, size_t, rocxla::hipStream_t) {
+    return calls.fill_devices.push_back(calls.current_device), hipSuccess;
+  };
+  StreamExecutor& executor = Open(api, 2);
+  const std::unique_ptr<Stream> stream = executor.CreateStream().value();
+  const DeviceAddressBase memory(reinterpret_cast<void*>(0x1000), 4);
+  int host = 0;
+  EXPECT_TRUE(stream->MemZero(memory, 4).ok());
+  EXPECT_TRUE(stream->Memset32(memory, 1, 4).ok());
+  EXPECT_TRUE(stream->Memcpy(memory, &host, 4).ok());
+  EXPECT_TRUE(stream->Memcpy(&host, memory, 4).ok());
+  EXPECT_TRUE(stream->MemcpyD2D(memory, memory, 4).ok());
+  EXPECT_TRUE(stream->MemcpyFromPeer(memory, executor, memory, 4).ok());
+  EXPECT_THAT(calls.fill_devices, ElementsAre(2, 2, 2, 2, 2, 2));
+  EXPECT_EQ(calls.current_device, 0) << "put back";
+}
+
+TEST_F(OddRuntimes, MemoryThatTheRuntimeDoesNotTakeBackIsNotForgotten) {
+  HipApi api = FakeRuntime();
+  api.hipMalloc = [](void** pointer, size_t) { return *pointer = reinterpret_cast<void*>(0x1000), hipSuccess; };
+  api.hipFree = [](void*) { return calls.free_result; };
+  api.hipHostRegister = [](void*, size_t, unsigned) { return hipSuccess; };
+  api.hipHostUnregister = [](void*) { return calls.free_result; };
+  StreamExecutor& executor = Open(api);
+  const DeviceAddressBase memory = executor.Allocate(64).value();
+  int host = 0;
+  EXPECT_TRUE(executor.HostMemoryRegister(&host, sizeof(host)).ok());
+  calls.free_result = rocxla::hipErrorStreamCaptureUnsupported;
+  EXPECT_EQ(executor.Deallocate(memory).id(), ErrorId::kCommandBufferMisuse);
+  EXPECT_EQ(executor.HostMemoryUnregister(&host).id(), ErrorId::kCommandBufferMisuse);
+  calls.free_result = hipSuccess;
+  EXPECT_TRUE(executor.Deallocate(memory).ok()) << "later it does";
+  EXPECT_TRUE(executor.HostMemoryUnregister(&host).ok());
+  EXPECT_EQ(executor.Deallocate(memory).id(), ErrorId::kBadDeviceAddress);
+}
+
+HipApi FakeRuntimeWithHostMemory() {
   HipApi api = FakeRuntimeWithStreams();
   api.hipHostMalloc = [](void** pointer, size_t bytes, unsigned flags) {
     EXPECT_EQ(flags, rocxla::hipHostMallocPortable | rocxla::hipHostMallocCoherent);
@@ -135,12 +197,28 @@ TEST_F(OddRuntimes, NoWaitForAValue) {
   api.hipHostFree = [](void* pointer) { return ::operator delete(pointer), hipSuccess; };
   api.hipEventCreateWithFlags = [](rocxla::hipEvent_t*, unsigned) { return hipSuccess; };
   api.hipEventDestroy = [](rocxla::hipEvent_t) { return hipSuccess; };
-  const std::unique_ptr<Stream> stream = Open(api).CreateStream().value();
+  return api;
+}
+
+TEST_F(OddRuntimes, NoWaitForAValue) {
+  const std::unique_ptr<Stream> stream = Open(FakeRuntimeWithHostMemory()).CreateStream().value();
   EXPECT_EQ(stream->Hold().status().ToString(),
             R"(E5025 NotSupportedByRuntime: the HIP runtime has no wait for a value
   where:    fake runtime
   found:    no function hipStreamWaitValue32
   next:     use a newer ROCm)");
+}
+
+TEST_F(OddRuntimes, NoWaitForAValueOfTheHosts) {
+  HipApi api = FakeRuntimeWithHostMemory();
+  api.hipStreamWaitValue32 = [](rocxla::hipStream_t, void*, uint32_t, unsigned, uint32_t) {
+    return rocxla::hipErrorInvalidValue;
+  };
+  const std::unique_ptr<Stream> stream = Open(api).CreateStream().value();
+  const Status status = stream->Hold().status();
+  EXPECT_EQ(status.id(), ErrorId::kNotSupportedByRuntime) << status.ToString();
+  EXPECT_THAT(status.message(),
+              ::testing::StartsWith("the HIP runtime does not wait for a word of the host's memory\n  where:    fake"));
 }
 
 TEST_F(OddRuntimes, PeerAccessThatIsEnabledAlready) {

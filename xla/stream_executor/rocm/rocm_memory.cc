@@ -105,12 +105,13 @@ StatusOr<DeviceAddressBase> RocmMemory::AllocateOrdered(uint64_t size_bytes, roc
 
 Status RocmMemory::DeallocateOrdered(const DeviceAddressBase& address, rocxla::hipStream_t stream) {
   if (address.is_null()) return OkStatus();
-  if (!Take(address.opaque(), Origin::kOrdered)) {
+  const std::optional<Block> block = Take(address.opaque(), Origin::kOrdered);
+  if (!block) {
     return Unknown(address.opaque(), "the address is no allocation of a stream, or was freed already",
                    "an address that AllocateOrdered gave");
   }
-  RETURN_IF_HIP_ERROR(api_, hipFreeAsync, address.opaque(), stream);
-  return OkStatus();
+  return KeepUnlessOk(ToStatus(api_.hipFreeAsync(address.opaque(), stream), api_, "hipFreeAsync"), address.opaque(),
+                      *block);
 }
 
 Status RocmMemory::Unknown(const void* pointer, std::string_view what, std::string_view expected) const {
@@ -132,6 +133,11 @@ std::optional<RocmMemory::Block> RocmMemory::Take(const void* pointer, Origin or
   return blocks_.extract(block).mapped();
 }
 
+Status RocmMemory::KeepUnlessOk(Status status, const void* pointer, const Block& block) {
+  if (!status.ok()) Add(pointer, block);
+  return status;
+}
+
 Status RocmMemory::Deallocate(const DeviceAddressBase& address) {
   if (address.is_null()) return OkStatus();
   const std::optional<Block> block = Take(address.opaque(), Origin::kAllocated);
@@ -139,8 +145,9 @@ Status RocmMemory::Deallocate(const DeviceAddressBase& address) {
     return Unknown(address.opaque(), "the address is no allocation, or was freed already",
                    "an address that Allocate of this executor gave");
   }
-  ASSIGN_OR_RETURN(const ScopedDevice device, ScopedDevice::Activate(api_, ordinal_));
-  return FreeIn(block->space, address.opaque());
+  const StatusOr<ScopedDevice> device = ScopedDevice::Activate(api_, ordinal_);
+  const Status freed = device.ok() ? FreeIn(block->space, address.opaque()) : device.status();
+  return KeepUnlessOk(freed, address.opaque(), *block);
 }
 
 StatusOr<DeviceMemoryUsage> RocmMemory::Usage() const {
@@ -163,13 +170,15 @@ Status RocmMemory::HostRegister(void* pointer, uint64_t size_bytes) {
 }
 
 Status RocmMemory::HostUnregister(void* pointer) {
-  if (!Take(pointer, Origin::kRegistered)) {
+  const std::optional<Block> block = Take(pointer, Origin::kRegistered);
+  if (!block) {
     return Unknown(pointer, "the memory is not page-locked, or not from there on",
                    "an address that HostMemoryRegister of this executor was given");
   }
-  ASSIGN_OR_RETURN(const ScopedDevice device, ScopedDevice::Activate(api_, ordinal_));
-  RETURN_IF_HIP_ERROR(api_, hipHostUnregister, pointer);
-  return OkStatus();
+  const StatusOr<ScopedDevice> device = ScopedDevice::Activate(api_, ordinal_);
+  const Status ended =
+      device.ok() ? ToStatus(api_.hipHostUnregister(pointer), api_, "hipHostUnregister") : device.status();
+  return KeepUnlessOk(ended, pointer, *block);
 }
 
 std::optional<RocmMemory::Blocks::value_type> RocmMemory::Find(const void* pointer) const {
@@ -195,6 +204,8 @@ StatusOr<bool> RocmMemory::IsHostMemoryPinned(const void* pointer, uint64_t size
                                          rocxla::HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR,
                                          rocxla::HIP_POINTER_ATTRIBUTE_RANGE_SIZE};
   void* values[] = {&type, &start, &bytes};
+  // For memory that is not HIP's some releases fail, and others tell a type and a size of 0. Some write the lower half
+  // of the size only: more than 4 GiB then count as not page-locked, which costs time and no more.
   const hipError_t error = api_.hipDrvPointerGetAttributes(3, keys, values, const_cast<void*>(pointer));
   if (error != hipSuccess) return (void)api_.hipGetLastError(), false;  // memory that the runtime does not know
   const uint64_t offset = Bits(pointer) - Bits(start);

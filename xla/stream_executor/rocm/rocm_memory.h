@@ -57,6 +57,8 @@ class RocmMemory {
   // Takes the block out that begins there, if there is one of that origin.
   std::optional<Block> Take(const void* pointer, Origin origin);
   void Add(const void* pointer, Block block);
+  // Puts a block back that the runtime did not let go of: it is still there, and may be freed later. Returns `status`.
+  Status KeepUnlessOk(Status status, const void* pointer, const Block& block);
 
   const HipApi& api_;
   const int ordinal_;

@@ -29,7 +29,8 @@ constexpr std::string_view kRealProvider = "hip";
 Status StartFailure(hipError_t error, const HipApi& api, std::string_view function, std::string_view provider) {
   if (error == hipSuccess) return OkStatus();
   const Status reason = provider == kRealProvider ? rocxla::StartHip(api).status() : OkStatus();
-  return reason.ok() ? ToStatus(error, api, function) : reason;
+  const Status plain = ToStatus(error, api, function);  // takes the error from the thread, too
+  return reason.ok() ? plain : reason;
 }
 
 StatusOr<const HipApi*> Initialise(const std::string& provider) {
@@ -59,7 +60,9 @@ int ROCmPlatform::VisibleDeviceCount() const {
   const StatusOr<const HipApi*> api = hip();
   if (!api.ok()) return -1;
   int count = 0;
-  return (*api)->hipGetDeviceCount(&count) == hipSuccess ? count : 0;
+  if ((*api)->hipGetDeviceCount(&count) == hipSuccess) return count;
+  (void)(*api)->hipGetLastError();  // since ROCm 7 it would stick to the thread
+  return 0;
 }
 
 Status ROCmPlatform::InitStatus() const {

@@ -118,10 +118,13 @@ TEST(RocmPlatform, FailedInitIsRememberedWithItsReason) {
 
 TEST(RocmPlatform, CountThatFails) {
   HipApi api = FakeRuntime();
+  static std::atomic<int> errors_taken = 0;
   api.hipGetDeviceCount = [](int*) { return rocxla::hipErrorNoDevice; };
+  api.hipGetLastError = [] { return ++errors_taken, hipSuccess; };
   Register("empty", api);
   ROCmPlatform platform("empty");
   EXPECT_EQ(platform.VisibleDeviceCount(), 0);
+  EXPECT_EQ(errors_taken, 1) << "it would stick to the thread";
   EXPECT_THAT(platform.InitStatus().message(), HasSubstr("hipErrorNoDevice, there is no usable GPU"));
 }
 

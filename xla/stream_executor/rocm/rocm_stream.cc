@@ -7,6 +7,7 @@
 
 #include "xla/stream_executor/rocm/rocm_executor.h"
 #include "xla/stream_executor/rocm/rocm_stream_hold.h"
+#include "xla/stream_executor/rocm/scoped_device.h"
 
 namespace stream_executor::gpu {
 namespace {
@@ -44,7 +45,8 @@ StatusOr<std::unique_ptr<RocmStream>> RocmStream::Create(RocmExecutor& executor,
 }
 
 RocmStream::~RocmStream() {
-  const bool is_idle = api_.hipStreamSynchronize(handle_) == hipSuccess && known_failure().ok();
+  const bool is_idle =
+      ToStatus(api_.hipStreamSynchronize(handle_), api_, "hipStreamSynchronize").ok() && known_failure().ok();
   executor_.idle_streams().GiveBack(handle_, hip_priority_, is_idle);
   // A failed stream skips its callbacks. They own the state, so that the cycle must be cut.
   std::list<std::unique_ptr<Callback>> skipped;
@@ -92,10 +94,14 @@ Status RocmStream::status() const {
   return Note(state == hipErrorNotReady ? OkStatus() : ToStatus(state, api_, "hipStreamQuery"));
 }
 
+// Copies and fills make the stream's device the current one: the HIP runtime asks whether that device, not the
+// stream's, has access to virtual memory.
+
 Status RocmStream::Memcpy(const DeviceAddressBase& device_dst, const void* host_src, uint64_t size_bytes) {
   RETURN_IF_ERROR(known_failure());
   RETURN_IF_ERROR(CheckFits("a copy", device_dst, size_bytes));
   if (size_bytes == 0) return OkStatus();
+  ASSIGN_OR_RETURN(const ScopedDevice device, ScopedDevice::Activate(api_, executor_.device_ordinal()));
   RETURN_IF_HIP_ERROR(api_, hipMemcpyAsync, device_dst.opaque(), host_src, size_bytes, rocxla::hipMemcpyHostToDevice,
                       handle_);
   return OkStatus();
@@ -105,6 +111,7 @@ Status RocmStream::Memcpy(void* host_dst, const DeviceAddressBase& device_src, u
   RETURN_IF_ERROR(known_failure());
   RETURN_IF_ERROR(CheckFits("a copy", device_src, size_bytes));
   if (size_bytes == 0) return OkStatus();
+  ASSIGN_OR_RETURN(const ScopedDevice device, ScopedDevice::Activate(api_, executor_.device_ordinal()));
   RETURN_IF_HIP_ERROR(api_, hipMemcpyAsync, host_dst, device_src.opaque(), size_bytes, rocxla::hipMemcpyDeviceToHost,
                       handle_);
   return OkStatus();
@@ -115,6 +122,7 @@ Status RocmStream::MemcpyD2D(const DeviceAddressBase& dst, const DeviceAddressBa
   RETURN_IF_ERROR(CheckFits("a copy", dst, size_bytes));
   RETURN_IF_ERROR(CheckFits("a copy", src, size_bytes));
   if (size_bytes == 0) return OkStatus();
+  ASSIGN_OR_RETURN(const ScopedDevice device, ScopedDevice::Activate(api_, executor_.device_ordinal()));
   RETURN_IF_HIP_ERROR(api_, hipMemcpyAsync, dst.opaque(), src.opaque(), size_bytes, rocxla::hipMemcpyDeviceToDevice,
                       handle_);
   return OkStatus();
@@ -127,6 +135,7 @@ Status RocmStream::MemcpyFromPeer(const DeviceAddressBase& dst, const StreamExec
   RETURN_IF_ERROR(CheckFits("a copy", dst, size_bytes));
   RETURN_IF_ERROR(CheckFits("a copy", src, size_bytes));
   if (size_bytes == 0) return OkStatus();
+  ASSIGN_OR_RETURN(const ScopedDevice device, ScopedDevice::Activate(api_, executor_.device_ordinal()));
   RETURN_IF_HIP_ERROR(api_, hipMemcpyPeerAsync, dst.opaque(), executor_.device_ordinal(), src.opaque(),
                       src_device.device_ordinal(), size_bytes, handle_);
   return OkStatus();
@@ -136,6 +145,7 @@ Status RocmStream::MemZero(const DeviceAddressBase& location, uint64_t size_byte
   RETURN_IF_ERROR(known_failure());
   RETURN_IF_ERROR(CheckFits("a fill", location, size_bytes));
   if (size_bytes == 0) return OkStatus();
+  ASSIGN_OR_RETURN(const ScopedDevice device, ScopedDevice::Activate(api_, executor_.device_ordinal()));
   RETURN_IF_HIP_ERROR(api_, hipMemsetAsync, location.opaque(), 0, size_bytes, handle_);
   return OkStatus();
 }
@@ -149,6 +159,7 @@ Status RocmStream::Memset32(const DeviceAddressBase& location, uint32_t pattern,
                                               .expected = "address and size that are multiples of 4"});
   }
   if (size_bytes == 0) return OkStatus();
+  ASSIGN_OR_RETURN(const ScopedDevice device, ScopedDevice::Activate(api_, executor_.device_ordinal()));
   RETURN_IF_HIP_ERROR(api_, hipMemsetD32Async, location.opaque(), static_cast<int>(pattern), size_bytes / 4, handle_);
   return OkStatus();
 }

@@ -40,6 +40,7 @@ class RocmStream : public Stream {
   StatusOr<std::unique_ptr<StreamHold>> Hold() override;
   Status DoHostCallbackWithStatus(std::function<Status()> callback) override;
   Status BlockHostUntilDone() override;
+  Status CheckNotCapturing(std::string_view what) const override;
 
   rocxla::hipStream_t handle() const { return handle_; }
   // The failure that is already known; asks nobody.
@@ -76,8 +77,6 @@ class RocmStream : public Stream {
         state_(std::make_shared<State>()) {}
   // Remembers the first failure, and returns it.
   Status Note(Status status) const;
-  // CommandBufferMisuse while the stream is captured.
-  Status CheckNotCapturing(std::string_view what) const;
 
   RocmExecutor& executor_;
   const HipApi& api_;

@@ -62,20 +62,20 @@ class RocmStreamHold : public StreamHold {
     (void)passed_->Synchronize();
   }
   bool Release() override {
-    word_->Set();
-    return !ended_by_itself_;
+    if (word_->Set()) ended_by_host_ = true;
+    return ended_by_host_;
   }
 
  private:
   void Watch(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     wakes_.wait_for(lock, stop, kLongestHold, [] { return false; });
-    if (word_->Set()) ended_by_itself_ = true;
+    word_->Set();
   }
 
   const std::unique_ptr<CoherentWord> word_;
   const std::unique_ptr<Event> passed_;
-  std::atomic<bool> ended_by_itself_ = false;
+  std::atomic<bool> ended_by_host_ = false;
   std::mutex mutex_;
   std::condition_variable_any wakes_;
   std::jthread watchdog_;
@@ -96,6 +96,21 @@ Status CheckCallsDoNotWait() {
   return OkStatus();
 }
 
+// Some settings of the runtime (GPU_STREAMOPS_CP_WAIT) want a signal's memory, which the host cannot write: a stream
+// cannot be held then, and that is no failure of the stream.
+Status WaitForWord(RocmStream& stream, const HipApi& api, uint32_t* word) {
+  constexpr const char* kFeature = "wait for a value";
+  if (api.hipStreamWaitValue32 == nullptr) return FunctionIsMissing(api, "hipStreamWaitValue32", kFeature);
+  const hipError_t error =
+      api.hipStreamWaitValue32(stream.handle(), word, 1, rocxla::hipStreamWaitValueGte, ~uint32_t{0});
+  const Status status = ToStatus(error, api, "hipStreamWaitValue32");
+  if (error != rocxla::hipErrorInvalidValue) return status;
+  return Error(ErrorId::kNotSupportedByRuntime,
+               {.what = "the HIP runtime does not wait for a word of the host's memory",
+                .where = api.origin,
+                .found = status.message()});
+}
+
 }  // namespace
 
 StatusOr<std::unique_ptr<StreamHold>> HoldRocmStream(RocmStream& stream, const HipApi& api) {
@@ -104,8 +119,7 @@ StatusOr<std::unique_ptr<StreamHold>> HoldRocmStream(RocmStream& stream, const H
   ASSIGN_OR_RETURN(const ScopedDevice device, ScopedDevice::Activate(api, executor.device_ordinal()));
   ASSIGN_OR_RETURN(std::unique_ptr<CoherentWord> word, CoherentWord::Create(api));
   ASSIGN_OR_RETURN(std::unique_ptr<Event> passed, executor.CreateEvent());
-  RETURN_IF_OPTIONAL_HIP_ERROR("wait for a value", api, hipStreamWaitValue32, stream.handle(), word->address(), 1,
-                               rocxla::hipStreamWaitValueGte, ~uint32_t{0});
+  RETURN_IF_ERROR(WaitForWord(stream, api, word->address()));
   const Status recorded = stream.RecordEvent(*passed);
   auto hold = std::make_unique<RocmStreamHold>(std::move(word), std::move(passed));
   RETURN_IF_ERROR(recorded);

@@ -3,6 +3,7 @@
 #include <future>
 
 #include "xla/stream_executor/bfc_allocator.h"
+#include "xla/stream_executor/command_buffer.h"
 #include "xla/stream_executor/rocm/conformance/conformance.h"
 #include "xla/stream_executor/vmm_address_allocator.h"
 
@@ -114,6 +115,24 @@ TEST_P(ConformanceVirtualMemory, FreesBehindAStream) {
   EXPECT_TRUE(allocator->Allocate(ordinal, 0, MemorySpace::kDevice)->is_null());
   EXPECT_OK(second.Free());
   EXPECT_OK(stream->BlockHostUntilDone());
+}
+
+// What is traced may use the memory whenever the buffer is submitted.
+TEST_P(ConformanceVirtualMemory, NothingIsFreedBehindATrace) {
+  const std::unique_ptr<VmmAddressAllocator> allocator = VmmAddressAllocator::Create(*stream, 2 * page).value();
+  const int ordinal = executor->device_ordinal();
+  const DeviceAddressBase memory = allocator->Allocate(ordinal, page, MemorySpace::kDevice)->Release();
+  const std::unique_ptr<CommandBuffer> buffer = executor->CreateCommandBuffer().value();
+  EXPECT_OK(buffer->Trace(*stream, [&](Stream& traced) -> Status {
+    RETURN_IF_ERROR(traced.MemZero(memory, page));
+    EXPECT_EQ(allocator->Deallocate(ordinal, memory).id(), ErrorId::kCommandBufferMisuse);
+    EXPECT_EQ(allocator->Allocate(ordinal, page, MemorySpace::kDevice).status().id(), ErrorId::kCommandBufferMisuse);
+    return OkStatus();
+  }));
+  EXPECT_OK(stream->Memset32(memory, 1, page));
+  EXPECT_OK(buffer->Submit(*stream));
+  EXPECT_EQ(Read(memory), std::vector<uint8_t>(page, 0));
+  EXPECT_OK(allocator->Deallocate(ordinal, memory));
 }
 
 TEST_P(ConformanceVirtualMemory, FreesWithoutAStreamThatFailed) {
