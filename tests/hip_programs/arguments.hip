@@ -1,5 +1,5 @@
 // Arguments of every size by value: their places in the argument segment.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 struct Vector {
   float x, y, z;

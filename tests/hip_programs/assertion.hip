@@ -1,5 +1,5 @@
 // Assertions in kernels.
-#include "print.h"
+#include "tests/hip_programs/print.h"
 
 KERNEL check_positive(const int* in, int* out) {
   int x = in[GlobalThread()];

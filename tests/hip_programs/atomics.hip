@@ -1,5 +1,5 @@
 // Every atomic operation, on global memory and on LDS, in every type that has it.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 template <class T>
 __device__ void Integers(T* cells, T x) {

@@ -1,5 +1,5 @@
 // Votes within a wave, and what they are used for: keeping the elements that fulfil a condition, in order.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 KERNEL votes(const int* in, u64* ballot, int* any, int* all) {
   int x = in[GlobalThread()], wave = GlobalThread() / warpSize;

@@ -1,5 +1,5 @@
 // Sorts a block's keys in LDS, each with its value.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 KERNEL bitonic_sort(float* keys, int* values) {
   __shared__ float key[512];

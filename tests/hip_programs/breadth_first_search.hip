@@ -1,5 +1,5 @@
 // One level of a search through a graph: threads append what they find first to the next level's list.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 KERNEL visit_level(const int* edges_begin, const int* edges, int* distance, const int* list, int list_size, int* next,
                    int* next_size, int level) {

@@ -1,5 +1,5 @@
 // A filter in constant memory, which the host sets, over an image of bytes with three channels.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 extern "C" {
 __constant__ float filter[25];

@@ -1,7 +1,7 @@
 // ROCm's device libraries (bitcode, linked in by the compiler) and the constants by which they learn the target; the
 // distribution's libraries have no such constants for newer targets.
 #pragma once
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 extern "C" {
 extern const __device__ __constant__ int __oclc_ABI_version = 500;

@@ -1,5 +1,5 @@
 // LDS whose size the launch decides, in several arrays, beside some of fixed size.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 extern __shared__ double dynamic[];
 

@@ -1,5 +1,5 @@
 // A fast Fourier transform of 256 complex numbers per block, in LDS.
-#include "device_library.h"
+#include "tests/hip_programs/device_library.h"
 
 struct Complex {
   float re, im;

@@ -1,5 +1,5 @@
 // Calls through pointers: of a table, of the host's choice, and of every lane's own.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 using Function = float (*)(float, float);
 __device__ float Add(float a, float b) { return a + b; }

@@ -1,5 +1,5 @@
 // Cells that live and die: bytes, neighbours around the edges of a torus.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 KERNEL game_of_life(const uchar* in, uchar* out, int width, int height) {
   int i = GlobalThread();

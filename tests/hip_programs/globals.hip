@@ -1,5 +1,5 @@
 // Variables of the device, which the host reads and writes, and pointers among them.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 extern "C" {
 __device__ int counter = 5;

@@ -1,6 +1,6 @@
 // Barriers of a whole grid, for cooperative launches. HIP passes a hidden argument that points to the grid's state.
 #pragma once
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 struct GridState {
   void* all_grids;

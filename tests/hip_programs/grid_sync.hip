@@ -1,5 +1,5 @@
 // Waits for the whole grid, again and again: smoothing steps over two buffers, and a sum of all that was written.
-#include "grid.h"
+#include "tests/hip_programs/grid.h"
 
 KERNEL smooth(float* a, float* b, int n, int steps) {
   int i = GlobalThread();

@@ -1,5 +1,5 @@
 // Arithmetic and conversions of 16-bit floats: out[operation][i].
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 template <class T>
 __device__ void Arithmetic(const T* x, const T* y, T* out, int n) {

@@ -1,5 +1,5 @@
 // Counts bytes: atomics in LDS per block, then atomics in global memory.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 KERNEL histogram(const uchar* in, uint* counts, int n) {
   __shared__ uint mine[256];

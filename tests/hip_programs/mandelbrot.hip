@@ -1,5 +1,5 @@
 // Loops that every lane leaves at another time.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 KERNEL mandelbrot(int* out, int width, int height, int limit) {
   int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;

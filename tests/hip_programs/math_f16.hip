@@ -1,5 +1,5 @@
 // Functions of the device libraries in half: out[function][i] of x[i] and y[i].
-#include "device_library.h"
+#include "tests/hip_programs/device_library.h"
 
 KERNEL math_f16(const half* x_in, const half* y_in, half* out, int n) {
   int i = GlobalThread();

@@ -1,5 +1,5 @@
 // Functions of the device libraries in float: out[function][i] of x[i] and y[i].
-#include "device_library.h"
+#include "tests/hip_programs/device_library.h"
 
 KERNEL math_f32(const float* x_in, const float* y_in, float* out, int n) {
   int i = GlobalThread();

@@ -1,5 +1,5 @@
 // Functions of the device libraries in double: out[function][i] of x[i] and y[i].
-#include "device_library.h"
+#include "tests/hip_programs/device_library.h"
 
 KERNEL math_f64(const double* x_in, const double* y_in, double* out, int n) {
   int i = GlobalThread();

@@ -1,5 +1,5 @@
 // A product of doubles, one tile of 16 x 16 per wave: by MFMA where there is one for doubles (gfx9), by hand elsewhere.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 #if defined(__gfx1100__) || defined(__gfx1201__)
 KERNEL product_f64(const double* a, const double* bt, double* c, int n, int k) {

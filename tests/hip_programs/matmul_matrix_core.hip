@@ -1,6 +1,6 @@
 // Matrix products by the matrix instructions of each target: MFMA (gfx9) and WMMA (gfx11, gfx12). A wave makes a tile of
 // 16 x 16; m and n are multiples of 16, k of 32. Layouts: AMD's "Matrix Instruction Calculator".
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 using half4 = half __attribute__((ext_vector_type(4)));
 using half8 = half __attribute__((ext_vector_type(8)));

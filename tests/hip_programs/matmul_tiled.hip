@@ -1,5 +1,5 @@
 // Matrix products by tiles in LDS, any size.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 template <class T, class Sum>
 __device__ void Product(const T* a, const T* b, Sum* c, int m, int n, int k) {

@@ -1,5 +1,5 @@
 // Accelerations of bodies that attract each other, in doubles and in floats.
-#include "device_library.h"
+#include "tests/hip_programs/device_library.h"
 
 template <class T, class Rsqrt>
 __device__ void Accelerate(const T* position, T* acceleration, int n, Rsqrt rsqrt) {

@@ -1,6 +1,6 @@
 // printf and assert in kernels.
 #pragma once
-#include "device_library.h"
+#include "tests/hip_programs/device_library.h"
 
 extern "C" {
 __device__ int printf(const char* format, ...);

@@ -1,5 +1,5 @@
 // Prints from kernels: compiled for both ways, through a buffer and through host calls.
-#include "print.h"
+#include "tests/hip_programs/print.h"
 
 KERNEL print_from_every_thread(int n) {
   if (static_cast<int>(threadIdx.x) < n) printf("block %u thread %u\n", blockIdx.x, threadIdx.x);

@@ -1,5 +1,5 @@
 // Arrays in a lane's private memory, indexed by what only the run knows: they live in scratch.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 // Determinants of matrices, by elimination with pivoting; a matrix per thread.
 KERNEL determinants(const double* matrices, double* out, int n) {

@@ -1,5 +1,5 @@
 // Sorts the 32-bit keys of one wave's block by one bit after another: ballots say where a key goes.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 KERNEL radix_sort(uint* keys) {
   __shared__ uint sorted[64];

@@ -1,6 +1,6 @@
 // Philox4x32-10: random numbers that depend on nothing but a counter and a key; products of 64 bits.
 // Source: Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3".
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 KERNEL philox(uint* out, uint key_low, uint key_high) {
   uint counter[4] = {GlobalThread(), 0, 0, 0}, key[2] = {key_low, key_high};

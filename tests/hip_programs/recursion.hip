@@ -1,5 +1,5 @@
 // Functions that call themselves, to a depth that the compiler cannot know: they need a stack per lane.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 __device__ __noinline__ int Fibonacci(int n) { return n < 2 ? n : Fibonacci(n - 1) + Fibonacci(n - 2); }
 KERNEL fibonacci(const int* in, int* out) { out[threadIdx.x] = Fibonacci(in[threadIdx.x]); }

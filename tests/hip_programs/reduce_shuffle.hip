@@ -1,5 +1,5 @@
 // Maxima and sums by shuffles within waves, then across the waves of a block through LDS.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 template <class T, class Combine>
 __device__ T BlockReduce(T value, T* of_wave, Combine combine) {

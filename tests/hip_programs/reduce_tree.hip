@@ -1,5 +1,5 @@
 // Sums by a tree in LDS: every block adds its part up, and its sum to the whole.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 template <class T>
 __device__ void Reduce(const T* in, T* out, int n) {

@@ -1,5 +1,5 @@
 // Inclusive prefix sums of a block: Hillis and Steele's, with two buffers.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 KERNEL scan_block(const uint* in, uint* out) {
   __shared__ uint buffer[2][512];

@@ -1,6 +1,6 @@
 // Prefix sums of a whole grid in one pass: a block waits for the sums of its predecessors (decoupled look-back).
 // Blocks take their numbers from a counter, so that those that are waited for have begun.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 struct Descriptor {
   uint state;  // 0: nothing yet, 1: the block's own sum, 2: the sum of all up to it

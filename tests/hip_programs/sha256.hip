@@ -1,5 +1,5 @@
 // SHA-256 of messages of one block each: rotations, three-input logic and carries. Source: FIPS 180-4.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 extern "C" {
 __constant__ uint round_constants[64];

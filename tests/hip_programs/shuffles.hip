@@ -1,5 +1,5 @@
 // Every kind of shuffle, at several widths; one block of one wave. out[kind][lane].
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 KERNEL shuffles(const int* in, int* out, int delta, int width) {
   int lane = threadIdx.x;

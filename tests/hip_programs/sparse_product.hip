@@ -1,5 +1,5 @@
 // A sparse matrix (compressed rows) times a vector: one wave per row, rows of any length.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 KERNEL sparse_product(const int* row_begin, const int* columns, const float* values, const float* x, float* y,
                       int rows) {

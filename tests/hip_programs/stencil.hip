@@ -1,5 +1,5 @@
 // One step of heat flow on a plane: tiles with a rim in LDS, and blocks of two dimensions.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 KERNEL stencil(const float* in, float* out, int width, int height) {
   constexpr int kTile = 16;

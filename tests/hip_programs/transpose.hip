@@ -1,5 +1,5 @@
 // Transposes matrices by tiles in LDS; a column more keeps the banks apart.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 template <class T>
 __device__ void Transpose(const T* in, T* out, int rows, int columns) {

@@ -1,5 +1,5 @@
 // Objects of several classes in a lane's private memory, used through their base.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 // The language's, for calls of functions that no class has defined; HIP's headers define it.
 extern "C" __device__ void __cxa_pure_virtual() { __builtin_trap(); }

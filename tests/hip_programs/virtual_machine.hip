@@ -1,5 +1,5 @@
 // A small stack machine: a switch over what only the run knows, a loop without a bound, a stack in private memory.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 enum Code : int { kPush, kAdd, kMultiply, kSubtract, kDuplicate, kSwap, kJumpIfNotZero, kArgument, kEnd };
 

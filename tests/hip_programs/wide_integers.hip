@@ -1,5 +1,5 @@
 // 64-bit and 128-bit integers, whose divisions and products are long sequences, and counting of bits.
-#include "device.h"
+#include "tests/hip_programs/device.h"
 
 KERNEL divide(const i64* a, const i64* b, i64* out, int n) {
   int i = GlobalThread();
