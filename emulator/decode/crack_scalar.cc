@@ -91,7 +91,7 @@ bool Cracker::CrackJump(const Instruction& in) {
 bool Cracker::CrackTrap(const Instruction& in) {
   if (in.key != "s_trap") return false;
   constexpr i64 kAbort = 2, kBreakpoint = 3;
-  i64 id = TrailingConstant(in);
+  i64 id = in.TrailingConstant();
   if (id == kBreakpoint) return true;
   if (id != kAbort) return Reject("only the traps 2 and 3 are known"), true;
   Emit(Op::x_fault, {}, {}).target = static_cast<u32>(program_.problems.size());
