@@ -160,7 +160,7 @@ StatusOr<int> StartHip(const HipApi& api, const DeviceFilesDiagnosis& files) {
   // Without a GPU some versions let hipInit fail with hipErrorInvalidDevice; the count has the better reason.
   if (started != hipSuccess && counted != hipErrorNoDevice) return fail(started, "hipInit");
   if (counted != hipSuccess) return fail(counted, "hipGetDeviceCount");
-  if (count == 0) return fail(hipErrorNoDevice, "hipGetDeviceCount");
+  if (count <= 0) return fail(hipErrorNoDevice, "hipGetDeviceCount");
   return count;
 }
 

@@ -6,7 +6,7 @@
 # are those that XLA's script of this name uses, so that both can share a machine. Without a GPU the command runs as it is.
 set -euo pipefail
 # shellcheck source=build_tools/rocm/detect_gpus.sh
-. "$(dirname "${BASH_SOURCE[0]}")/detect_gpus.sh"
+. "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/detect_gpus.sh"
 
 say() { echo "parallel_gpu_execute.sh: $*" >&2; }
 

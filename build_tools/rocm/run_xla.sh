@@ -5,7 +5,7 @@
 # run_xla_multi_gpu.sh's. On a machine without an AMD GPU everything runs on the embedded device, except the tests labelled requires_gpu.
 # asan, tsan: builds and tests that preset instead, with the ignore lists of this folder. Compile parallelism: see run_xla_ci_build.sh.
 set -euo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 # shellcheck source=build_tools/rocm/detect_gpus.sh
 . "$here/detect_gpus.sh"
 

@@ -8,7 +8,7 @@
 # is too many, so XLA_FLAGS gets --xla_gpu_force_compilation_parallelism=N, where N is the cores of each program, from 1 to 16 (upstream's
 # CI fixes 16). An XLA_FLAGS that sets the option itself, or names a file, is left alone.
 set -euo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 root=$here/../..
 excluded_file=$here/excluded_tests.txt
 

@@ -5,7 +5,7 @@
 # otherwise take all compute units and wait for each other. A machine with fewer GPUs runs them on N embedded devices instead, without
 # those labelled requires_gpu.
 set -euo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 # shellcheck source=build_tools/rocm/detect_gpus.sh
 . "$here/detect_gpus.sh"
 

@@ -9,7 +9,7 @@ trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree"/{utilities,fake,rocm/bin,topology,locks,src/build_tools}
 cp -r "$here" "$tree/src/build_tools/rocm"
 scripts=$tree/src/build_tools/rocm
-for tool in awk bash cat chmod dirname env flock getconf grep head mkdir mkfifo rm sed sleep sort timeout touch tr; do
+for tool in awk bash cat ln chmod dirname env flock getconf grep head mkdir mkfifo readlink rm sed sleep sort timeout touch tr; do
   ln -s "$(command -v $tool)" "$tree/utilities/$tool"
 done
 export PATH=$tree/fake:$tree/utilities ROCM_PATH=$tree/rocm ROCXLA_KFD_TOPOLOGY=$tree/topology ROCXLA_GPU_LOCK_DIR=$tree/locks
@@ -218,6 +218,8 @@ test_run_xla() {
   expect "bad jobs" "run_xla.sh: ROCXLA_JOBS is 'a[0]', not a number from 1 to 9999" "$(ROCXLA_JOBS='a[0]' dry run_xla.sh --dry-run)"
   expect "a bad preset" "run_xla_ci_build.sh: ROCXLA_PRESET is 'debug', not dev, release, asan, ubsan or tsan" \
     "$(ROCXLA_PRESET=debug dry run_xla.sh --dry-run | sed 1d)"
+  ln -s "$scripts/run_xla.sh" "$tree/a link"
+  expect "by a link" 'run_xla.sh: 2 AMD GPUs (gfx942, counted by rocm-smi), 2 test programs at once' "$(bash "$tree/a link" --dry-run 2>&1 | sed -n 1p)"
   expect "bad usage" 2 "$(bash "$scripts/run_xla.sh" msan 2>/dev/null || echo $?)"
   rm "$tree"/fake/rocm*
   expect "no GPU" "$(lines \

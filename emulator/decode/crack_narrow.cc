@@ -184,13 +184,13 @@ bool Cracker::CrackNarrow(const Instruction& in) {
     Operand code = OneResult(Op::x_field, {Read(in.sources[0], 1), Literal(8 * byte), Literal(0xff)});
     return static_cast<void>(Emit(op, {in.defs[0].at}, {code})), true;
   }
-  bool sdwa_high = in.form == Form::kSdwa && in.Get(Immediate::kSrc0Select) == 5;
-  if (in.form == Form::kSdwa && !sdwa_high && in.Get(Immediate::kSrc0Select) != 4 &&
-      in.Get(Immediate::kSrc0Select) != 6) {
-    return Reject("its SDWA select"), true;
-  }
-  bool high = OpSel(in, 0) || in.sources[0].half == RegisterHalf::kHigh || sdwa_high;
-  Operand pair = OneResult(Op::x_field, {Read(in.sources[0], 1), Literal(high ? 16 : 0), Literal(0xffff)});
+  // SDWA selects a byte, a half or all; op_sel and true16 a half.
+  constexpr i64 kFirstHalf = 4, kAll = 6;
+  i64 select = in.form == Form::kSdwa ? in.Get(Immediate::kSrc0Select) : kAll;
+  bool one_byte = select < kFirstHalf;
+  bool high = OpSel(in, 0) || in.sources[0].half == RegisterHalf::kHigh || select == kFirstHalf + 1;
+  i64 shift = one_byte ? 8 * select : high ? 16 : 0;
+  Operand pair = OneResult(Op::x_field, {Read(in.sources[0], 1), Literal(shift), Literal(one_byte ? 0xff : 0xffff)});
   Operand upper = OneResult(Op::x_field, {pair, Literal(8), Literal(0xff)});
   Emit(op, {in.defs[0].at}, {pair});
   Emit(op, {Word(in.defs[0].at, 1)}, {upper});

@@ -117,6 +117,20 @@ TEST_F(DppTest, AccumulatingForms) {
     EXPECT_EQ(h.wave().row[9][l], HasSource(static_cast<int>(l)) ? moved | own << 8 : 77u);
   }
 }
+TEST(SdwaTest, PairsOfBytesFromAByteOrAHalf) {
+  InstructionHarness h("gfx942");
+  h.wave().row[0][0] = 0x58504840;  // 8, 4, 2, 1
+  ASSERT_TRUE(
+      h.Run("v_cvt_pk_f32_fp8_sdwa v[8:9], v0 src0_sel:BYTE_2\n v_cvt_pk_f32_fp8_sdwa v[4:5], v0 src0_sel:WORD_1\n"
+            "v_cvt_pk_f32_fp8_sdwa v[6:7], v0 src0_sel:WORD_0")
+          .ok());
+  EXPECT_EQ(h.wave().row[8][0], Bits(4.0f));
+  EXPECT_EQ(h.wave().row[9][0], 0u);
+  EXPECT_EQ(h.wave().row[4][0], Bits(4.0f));
+  EXPECT_EQ(h.wave().row[5][0], Bits(8.0f));
+  EXPECT_EQ(h.wave().row[6][0], Bits(1.0f));
+  EXPECT_EQ(h.wave().row[7][0], Bits(2.0f));
+}
 TEST(PackedClampTest, IntegersSaturateAndFloatsAreLimited) {
   InstructionHarness h("gfx942");
   h.wave().row[0][0] = 0xfff00010, h.wave().row[1][0] = 0x00200020;

@@ -118,6 +118,10 @@ TEXT_FUNCTION(FirstBitLow)
 TEXT_FUNCTION(FirstSignChange)
 TEXT_FUNCTION(ScalarExtract)
 #undef TEXT_FUNCTION
+// Meanings that are loops over bits appear under their names too.
+inline Text WholeQuads(const Text& x) { return {"WholeQuads(" + x.s + ")"}; }
+inline Text QuadMask(const Text& x) { return {"QuadMask(" + x.s + ")"}; }
+inline Text DoubledBits(const Text& x) { return {"DoubledBits(" + x.s + ")"}; }
 inline std::tuple<Text, Text> DivScale(const Text& x, const Text& denominator, const Text& numerator) {
   std::string arguments = "(" + x.s + ", " + denominator.s + ", " + numerator.s + ")";
   return {Text{"DivScale" + arguments}, Text{"DivScaleFlag" + arguments}};

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <concepts>
+
 #include "emulator/isa/matrix_types.h"
 // After the domain:
 #include "emulator/isa/operations.h"
@@ -16,6 +18,7 @@ auto Print(std::index_sequence<I...>) {
   return O::Eval(Text{kNames[I]}...);
 }
 std::string Join(const Text& t) { return t.s; }
+std::string Join(std::same_as<bool> auto x) { return x ? "true" : "false"; }  // s_branch
 template <class... T>
 std::string Join(const std::tuple<T...>& results) {
   std::string all;
@@ -35,6 +38,13 @@ TEST(TextTest, ReadsLikeTheTable) {
   EXPECT_EQ(Meaning<op::s_add_u32>(), "(a + b); ((a + b) < a)");
 }
 
+TEST(TextTest, ScalarOperationsNameEveryResult) {
+  EXPECT_EQ(Meaning<op::s_and_saveexec_b64>(), "b; (a & b); ((a & b) != 0)");
+  EXPECT_EQ(Meaning<op::s_cselect_b32>(), "(c ? a : b)");
+  EXPECT_EQ(Meaning<op::s_cbranch_scc0>(), "!a");
+  EXPECT_EQ(Meaning<op::s_lshl2_add_u32>(), "u32(((u64(a) << 2) + u64(b))); ((((u64(a) << 2) + u64(b)) >> 32) != 0)");
+}
+
 TEST(TextTest, EveryLaneWiseAndScalarOperationPrints) {
   int printed = 0;
 #define VECTOR(name, ...)                             \
@@ -45,6 +55,7 @@ TEST(TextTest, EveryLaneWiseAndScalarOperationPrints) {
 #define JUMP(...)
 #define CONTROL(...)
 #include "emulator/isa/compare.def"
+#include "emulator/isa/salu.def"
 #include "emulator/isa/valu_convert.def"
 #include "emulator/isa/valu_dot.def"
 #include "emulator/isa/valu_f16.def"
@@ -54,7 +65,7 @@ TEST(TextTest, EveryLaneWiseAndScalarOperationPrints) {
 #include "emulator/isa/valu_narrow.def"
 
 #include "emulator/isa/undef.def"
-  EXPECT_GT(printed, 300);
+  EXPECT_GT(printed, 600);
 }
 
 }  // namespace

@@ -33,6 +33,15 @@ Status StartFailure(hipError_t error, const HipApi& api, std::string_view functi
   return reason.ok() ? plain : reason;
 }
 
+// At least one device, or why there is none. A runtime may also list none and call that success.
+StatusOr<int> CountDevices(const HipApi& api, std::string_view provider) {
+  int count = 0;
+  hipError_t error = api.hipGetDeviceCount(&count);
+  if (error == hipSuccess && count <= 0) error = rocxla::hipErrorNoDevice;
+  RETURN_IF_ERROR(StartFailure(error, api, "hipGetDeviceCount", provider));
+  return count;
+}
+
 StatusOr<const HipApi*> Initialise(const std::string& provider) {
   ASSIGN_OR_RETURN(const HipApi* api, rocxla::OpenHip(provider));
   RETURN_IF_ERROR(StartFailure(api->hipInit(0), *api, "hipInit", provider));
@@ -60,20 +69,18 @@ int ROCmPlatform::VisibleDeviceCount() const {
   const StatusOr<const HipApi*> api = hip();
   if (!api.ok()) return -1;
   int count = 0;
-  if ((*api)->hipGetDeviceCount(&count) == hipSuccess) return count;
+  if ((*api)->hipGetDeviceCount(&count) == hipSuccess) return std::max(count, 0);
   (void)(*api)->hipGetLastError();  // since ROCm 7 it would stick to the thread
   return 0;
 }
 
 Status ROCmPlatform::InitStatus() const {
   ASSIGN_OR_RETURN(const HipApi* api, hip());
-  int count = 0;
-  return StartFailure(api->hipGetDeviceCount(&count), *api, "hipGetDeviceCount", provider_);
+  return CountDevices(*api, provider_).status();
 }
 
 Status ROCmPlatform::CheckOrdinal(const HipApi& api, int ordinal) const {
-  int count = 0;
-  RETURN_IF_ERROR(StartFailure(api.hipGetDeviceCount(&count), api, "hipGetDeviceCount", provider_));
+  ASSIGN_OR_RETURN(const int count, CountDevices(api, provider_));
   if (ordinal >= 0 && ordinal < count) return OkStatus();
   return Error(ErrorId::kDeviceNotFound, {.what = "there is no such device",
                                           .where = fmt::format("platform {}", name_),

@@ -128,6 +128,23 @@ TEST(RocmPlatform, CountThatFails) {
   EXPECT_THAT(platform.InitStatus().message(), HasSubstr("hipErrorNoDevice, there is no usable GPU"));
 }
 
+TEST(RocmPlatform, NoDeviceHasAReasonAlsoWhenTheRuntimeCallsItSuccess) {
+  static int listed = 0;
+  HipApi api = FakeRuntime();
+  api.hipGetDeviceCount = [](int* count) { return *count = listed, hipSuccess; };
+  Register("none", api);
+  ROCmPlatform platform("none");
+  for (int none : {0, -3}) {
+    listed = none;
+    EXPECT_EQ(platform.VisibleDeviceCount(), 0);
+    EXPECT_EQ(platform.InitStatus().ToString(),
+              R"(E5001 DeviceNotFound: the device does not exist
+  where:    hipGetDeviceCount of fake runtime
+  found:    hipErrorNoDevice, there is no usable GPU)");
+    EXPECT_EQ(platform.ExecutorForDevice(0).status(), platform.InitStatus());
+  }
+}
+
 // Everything that the runtime and Linux can tell, for a GPU that base/target has no product of.
 TEST(RocmPlatform, DescribesFromAttributesSysfsAndLinks) {
   namespace fs = std::filesystem;
