@@ -87,13 +87,11 @@ bool Cracker::CrackJump(const Instruction& in) {
   return true;
 }
 
-// No trap handler runs here: trap 2 (__builtin_trap) ends the launch, trap 3 (__builtin_debugtrap) is for debuggers.
+// No trap handler runs here: a trap (2: __builtin_trap) ends the launch, but 3 (__builtin_debugtrap) is for debuggers.
 bool Cracker::CrackTrap(const Instruction& in) {
+  constexpr i64 kBreakpoint = 3;
   if (in.key != "s_trap") return false;
-  constexpr i64 kAbort = 2, kBreakpoint = 3;
-  i64 id = in.TrailingConstant();
-  if (id == kBreakpoint) return true;
-  if (id != kAbort) return Reject("only the traps 2 and 3 are known"), true;
+  if (in.TrailingConstant() == kBreakpoint) return true;
   Emit(Op::x_fault, {}, {}).target = static_cast<u32>(program_.problems.size());
   program_.problems.push_back({ErrorId::kEmulatorTrap, "the kernel has trapped", in.pc});
   return true;
