@@ -52,13 +52,14 @@ hipError_t CheckWholeGridFits(const Function& function, const LaunchConfig& conf
   if (threads == 0 || threads > static_cast<uint64_t>(target.max_block_threads)) return hipSuccess;  // the launch tells
   const KernelMetadata& metadata = function.kernel->metadata;
   const int64_t lds_bytes = int64_t{metadata.static_lds_bytes} + config.dynamic_lds_bytes;
-  const int per_unit = WorkgroupsPerComputeUnit(target, metadata.vgpr_count, lds_bytes, static_cast<int>(threads));
-  const uint64_t limit = static_cast<uint64_t>(per_unit) * function.device->model().compute_units;
+  const int each = WorkgroupsPerMultiprocessor(target, metadata.vgpr_count, lds_bytes, static_cast<int>(threads));
+  const int multiprocessors = function.device->multiprocessors();
+  const uint64_t limit = static_cast<uint64_t>(each) * multiprocessors;
   if (blocks <= limit) return hipSuccess;
   return Fail(hipErrorCooperativeLaunchTooLarge,
               fmt::format("kernel '{}': {} workgroups are launched cooperatively, {} fit the device at the same time "
-                          "({} on each of {} compute units)",
-                          function.kernel->name, blocks, limit, per_unit, function.device->model().compute_units));
+                          "({} on each of {} multiprocessors)",
+                          function.kernel->name, blocks, limit, each, multiprocessors));
 }
 
 }  // namespace
