@@ -104,7 +104,17 @@ struct hipDeviceProp_tR0600 {
   int isLargeBar;
   int asicRevision;
 };
-static_assert(offsetof(hipDeviceProp_tR0600, gcnArchName) == 1160 && sizeof(hipDeviceProp_tR0600) == 1472);
+// Members and order are those of the headers of HIP 6 and 7; what follows gcnArchName stayed where it was because new
+// members of HIP go into `reserved` and `hipReserved`.
+static_assert(offsetof(hipDeviceProp_tR0600, totalGlobalMem) == 288);
+static_assert(offsetof(hipDeviceProp_tR0600, gcnArchName) == 1160);
+static_assert(offsetof(hipDeviceProp_tR0600, maxSharedMemoryPerMultiProcessor) == 1416);
+static_assert(offsetof(hipDeviceProp_tR0600, clockInstructionRate) == 1424);
+static_assert(offsetof(hipDeviceProp_tR0600, arch) == 1428);
+static_assert(offsetof(hipDeviceProp_tR0600, hdpMemFlushCntl) == 1432);
+static_assert(offsetof(hipDeviceProp_tR0600, cooperativeMultiDeviceUnmatched) == 1448);
+static_assert(offsetof(hipDeviceProp_tR0600, isLargeBar) == 1464);
+static_assert(sizeof(hipDeviceProp_tR0600) == 1472);
 
 struct hipDeviceProp_tR0000 {
   char name[256];

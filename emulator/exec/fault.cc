@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -40,19 +41,40 @@ std::string_view SpaceName(Space space) {
   }
 }
 
-std::string DescribeRange(const Range& r) { return fmt::format("'{}' ({} bytes at {:#x})", r.label, r.size, r.begin); }
-// Where an address lies relative to what is allocated.
-std::string Relation(const AddressSpace& memory, u64 address, u32 bytes) {
-  if (auto range = memory.Find(reinterpret_cast<const void*>(address))) {
-    return fmt::format("{} bytes beyond the end of {}", address + bytes - range->end(), DescribeRange(*range));
+// ", argument 2" or ", argument 'x'": which of the kernel's pointers lead into the allocation.
+std::string ArgumentsInto(const FaultPlace& place, const Range& r) {
+  std::string text;
+  size_t number = 0;
+  if (place.kernarg == nullptr) return text;
+  for (const KernelArgument& argument : place.kernel->metadata.arguments) {
+    const size_t position = number++;
+    u64 value = 0;
+    if (argument.is_hidden() || argument.size != sizeof value) continue;
+    std::memcpy(&value, reinterpret_cast<const char*>(place.kernarg) + argument.offset, sizeof value);
+    if (value < r.begin || value > r.end()) continue;
+    text +=
+        argument.name.empty() ? fmt::format(", argument {}", position) : fmt::format(", argument '{}'", argument.name);
   }
-  if (auto freed = memory.FindFreed(address)) return fmt::format("in {}, which has been freed", DescribeRange(*freed));
+  return text;
+}
+
+std::string DescribeRange(const FaultPlace& place, const Range& r) {
+  return fmt::format("'{}' ({} bytes at {:#x}{})", r.label, r.size, r.begin, ArgumentsInto(place, r));
+}
+// Where an address lies relative to what is allocated.
+std::string Relation(const FaultPlace& place, const AddressSpace& memory, u64 address, u32 bytes) {
+  if (auto range = memory.Find(reinterpret_cast<const void*>(address))) {
+    return fmt::format("{} bytes beyond the end of {}", address + bytes - range->end(), DescribeRange(place, *range));
+  }
+  if (auto freed = memory.FindFreed(address)) {
+    return fmt::format("in {}, which has been freed", DescribeRange(place, *freed));
+  }
   auto nearest = memory.Nearest(address);
   if (!nearest) return "nothing is allocated";
   if (address >= nearest->end()) {
-    return fmt::format("{} bytes after the end of {}", address - nearest->end(), DescribeRange(*nearest));
+    return fmt::format("{} bytes after the end of {}", address - nearest->end(), DescribeRange(place, *nearest));
   }
-  return fmt::format("{} bytes before {}", nearest->begin - address, DescribeRange(*nearest));
+  return fmt::format("{} bytes before {}", nearest->begin - address, DescribeRange(place, *nearest));
 }
 
 constexpr char kCheckKernel[] =
@@ -84,7 +106,7 @@ Status MemoryFault(const FaultPlace& place, const Wave& wave) {
   return Error(ErrorId::kEmulatorMemoryFault,
                {.what = what + " is outside every allocation",
                 .where = where,
-                .found = fmt::format("address {:#x}: {}", f.address, Relation(*wave.memory, f.address, f.bytes)),
+                .found = fmt::format("address {:#x}: {}", f.address, Relation(place, *wave.memory, f.address, f.bytes)),
                 .expected = "an address inside a live allocation",
                 .next = kCheckKernel});
 }
@@ -111,9 +133,9 @@ Status InstructionFault(const FaultPlace& place, const Wave& wave) {
 }
 
 // Where a jump leads that finds no code.
-std::string DescribeTarget(const AddressSpace& memory, u64 address) {
+std::string DescribeTarget(const FaultPlace& place, const AddressSpace& memory, u64 address) {
   auto range = memory.Find(reinterpret_cast<const void*>(address));
-  return range ? "in " + DescribeRange(*range) : Relation(memory, address, 4);
+  return range ? "in " + DescribeRange(place, *range) : Relation(place, memory, address, 4);
 }
 
 }  // namespace
@@ -123,7 +145,7 @@ Status WildJumpStatus(const FaultPlace& place, const Wave& wave) {
   return Error(ErrorId::kEmulatorUndecodableInstruction,
                {.what = "the wave jumps to an address outside the kernel's code",
                 .where = Place(place, wave, ""),
-                .found = fmt::format("address {:#x}: {}", address, DescribeTarget(*wave.memory, address)),
+                .found = fmt::format("address {:#x}: {}", address, DescribeTarget(place, *wave.memory, address)),
                 .expected = "a multiple of 4 within the executable segment of the kernel's code object",
                 .next = "Check the function pointer that is called, and what may have overwritten return addresses."});
 }

@@ -13,6 +13,7 @@ struct FaultPlace {
   const Executable* executable = nullptr;
   std::array<u32, 3> block{};
   u32 wave_index = 0;
+  const u32* kernarg = nullptr;  // the launch's argument segment; null: unknown
 };
 // "kernel 'k', workgroup 0,0,0, wave 1, pc 0x40: v_add_f32 ...", and the source line where it is known.
 std::string Describe(const FaultPlace& place, const Wave& wave);

@@ -59,7 +59,7 @@ TEST_F(FaultTest, OutOfBoundsNamesInstructionAndNeighbour) {
       fmt::format("E2104 EmulatorMemoryFault: a load of 4 bytes in global memory is outside every allocation\n"
                   "  where:    kernel 'vector_add', workgroup 0,0,0, wave 0, lane 4, pc 0x5c: "
                   "global_load_b32 v7, v[3:4], off\n"
-                  "  found:    address {:#x}: 0 bytes after the end of 'x' (64 bytes at {:#x})\n"
+                  "  found:    address {:#x}: 0 bytes after the end of 'x' (64 bytes at {:#x}, argument 0)\n"
                   "  expected: an address inside a live allocation\n"
                   "  next:     Check the sizes and pointers that the kernel was given, and its masks; a trace shows "
                   "every instruction.",

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 #include "base/environment.h"
+#include "base/logging.h"
 #include "emulator/exec/executable.h"
 #include "emulator/exec/host_services.h"
 #include "emulator/exec/kernarg.h"
@@ -135,15 +137,16 @@ class GridRunner {
   }
 
  private:
-  void Work(u64 thread) { residency_ == Residency::kWholeGrid ? RunTogether(thread) : RunInTurn(); }
+  void Work(u64 thread) { residency_ == Residency::kWholeGrid ? RunTogether(thread) : RunInTurn(thread); }
 
   // One after another, in ascending batches: neighbours share host cache lines.
-  void RunInTurn() {
+  void RunInTurn(u64 thread) {
     auto group = WorkgroupPool::Shared().Take();
     for (u64 first; (first = next_.fetch_add(batch_)) < total_;) {
       for (u64 i = first; i < std::min(total_, first + batch_) && i < stop_at_.load(); i++) {
         Status status = group->Run(launch_, BlockAt(i));
         if (!status.ok()) Record(i, std::move(status));
+        if (thread == 0) TellProgress(i + 1);
       }
     }
     WorkgroupPool::Shared().Return(std::move(group));
@@ -169,6 +172,14 @@ class GridRunner {
     }
   }
 
+  // Every ten seconds; called by the first thread only.
+  void TellProgress(u64 done) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < tell_at_) return;
+    tell_at_ = now + kBetween;
+    LOG(kInfo) << "kernel '" << launch_.start.kernel->name << "' is running: at workgroup " << done << " of " << total_;
+  }
+
   std::array<u32, 3> BlockAt(u64 i) const {
     const auto& grid = launch_.start.config->grid_blocks;
     return {static_cast<u32>(i % grid[0]), static_cast<u32>(i / grid[0] % grid[1]),
@@ -188,6 +199,8 @@ class GridRunner {
   std::atomic<u64> stop_at_{0};  // the lowest workgroup that failed
   std::mutex mutex_;
   Status first_error_;
+  static constexpr std::chrono::seconds kBetween{10};
+  std::chrono::steady_clock::time_point tell_at_ = std::chrono::steady_clock::now() + kBetween;
 };
 
 // The kernarg segment and the dispatch packet in device memory, for one launch.

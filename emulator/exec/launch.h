@@ -27,7 +27,8 @@ struct LaunchConfig {
 
 class Observer;
 
-inline constexpr uint64_t kDefaultInstructionLimit = uint64_t{1} << 36;
+// About a minute on two cores.
+inline constexpr uint64_t kDefaultInstructionLimit = uint64_t{1} << 33;
 
 struct LaunchOptions {
   int threads = 0;  // host threads; 0: one per core

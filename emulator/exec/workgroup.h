@@ -43,7 +43,9 @@ class Workgroup {
   // Completes the barriers at which every wave has arrived. False if there is none.
   bool ReleaseBarriers();
   std::vector<WaitingWave> WaitingWaves() const;
-  FaultPlace PlaceOf(u32 index) const { return {launch_->start.kernel, executables_.back().get(), block_, index}; }
+  FaultPlace PlaceOf(u32 index) const {
+    return {launch_->start.kernel, executables_.back().get(), block_, index, launch_->start.kernarg};
+  }
 
   std::vector<Wave> waves_;
   std::vector<u8> lds_, scratch_;
