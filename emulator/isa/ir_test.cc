@@ -26,9 +26,10 @@ namespace {
   RUN(v_mov_b32)                                                                                                     \
   RUN(v_add_u32)                                                                                                     \
   RUN(v_sub_u32)                                                                                                     \
-  RUN(v_subrev_u32) RUN(v_mul_lo_u32) RUN(v_mul_hi_u32) RUN(v_mul_hi_i32) RUN(v_lshlrev_b32) RUN(v_lshrrev_b32)      \
-      RUN(v_ashrrev_i32) RUN(v_and_b32) RUN(v_xor_b32) RUN(v_min_i32) RUN(v_max_u32) RUN(v_med3_i32) RUN(v_bfe_u32)  \
-          RUN(v_bfe_i32) RUN(v_alignbit_b32) RUN(v_perm_b32) RUN(v_add_co_u32) RUN(v_addc_co_u32) RUN(v_subb_co_u32) \
+  RUN(v_subrev_u32)                                                                                                  \
+  RUN(v_mul_lo_u32) RUN(v_mul_hi_u32) RUN(v_mul_hi_i32) RUN(v_lshlrev_b32) RUN(v_lshrrev_b32) RUN(v_ashrrev_i32)     \
+      RUN(v_and_b32) RUN(v_xor_b32) RUN(v_min_i32) RUN(v_max_u32) RUN(v_med3_i32) RUN(v_bfe_u32) RUN(v_bfe_i32)      \
+          RUN(v_alignbit_b32) RUN(v_perm_b32) RUN(v_add_co_u32) RUN(v_addc_co_u32) RUN(v_subb_co_u32)                \
               RUN(v_mad_u64_u32) RUN(v_cndmask_b32) RUN(v_lshl_add_u32) RUN(v_sad_u8) RUN(v_add_f32) RUN(v_sub_f32)  \
                   RUN(v_mul_f32) RUN(v_mul_legacy_f32) RUN(v_fma_f32) RUN(v_min_f32) RUN(v_max_f32) RUN(v_med3_f32)  \
                       RUN(v_maximum_f32) RUN(v_floor_f32) RUN(v_rndne_f32) RUN(v_fract_f32) RUN(v_rcp_f32)           \

@@ -115,7 +115,8 @@ TEST_F(CommandLine, OutOfBoundsKernelIsReported) {
       "            E2104 EmulatorMemoryFault: a load of 4 bytes in global memory is outside every allocation\n"
       "              where:    kernel 'vector_add', workgroup 4,0,0, wave 3, lane 34, pc 0x12c: global_load_dword v6, "
       "v[2:3], off\n"
-      "              found:    address ADDRESS: 0 bytes after the end of 'hipMalloc' (20000 bytes at ADDRESS, argument 0)\n"
+      "              found:    address ADDRESS: 0 bytes after the end of 'hipMalloc' (20000 bytes at ADDRESS, argument "
+      "0)\n"
       "              expected: an address inside a live allocation\n"
       "              next:     Check the sizes and pointers that the kernel was given, and its masks; a trace shows "
       "every instruction.\n");

@@ -110,7 +110,8 @@ StatusOr<CaseResult> RunJaxCase(const Case& one, const rocxla::DebugOptions& opt
 // fraction. The recorded results are f32's, so that those objects agree as far as TF32 does. (Tests of TF32 products in
 // JAX and PyTorch allow 0.01 to 0.05.)
 Status AllowTf32(const Case& one, const GpuTarget& target, LaunchSpec& spec) {
-  if (one.kind != CaseKind::kTritonObjects || target.generation != rocxla::Generation::kCdna3) return rocxla::OkStatus();
+  if (one.kind != CaseKind::kTritonObjects || target.generation != rocxla::Generation::kCdna3)
+    return rocxla::OkStatus();
   ASSIGN_OR_RETURN(const std::string ttir, rocxla::ReadFile(one.folder / "kernel.ttir"));
   if (ttir.find("inputPrecision = tf32") == ttir.npos) return rocxla::OkStatus();
   constexpr double kTf32Tolerance = 0.02;
