@@ -52,8 +52,8 @@ Status ToStatus(hipError_t error, const HipApi& api, std::string_view function) 
   if (error == hipSuccess) return OkStatus();
   const ErrorId id = IdOf(error);
   std::string found = fmt::format("{}, {}", rocxla::HipErrorName(error), rocxla::HipErrorText(error));
-  const char* detail = api.rocxlaGetLastErrorDetail != nullptr ? api.rocxlaGetLastErrorDetail() : "";
-  if (*detail != '\0') found += fmt::format("\n{}", detail);
+  const char* detail = api.rocxlaGetLastErrorDetail != nullptr ? api.rocxlaGetLastErrorDetail() : nullptr;
+  if (detail != nullptr && *detail != '\0') found += fmt::format("\n{}", detail);
   (void)api.hipGetLastError();
   return Error(id, {.what = std::string(SentenceOf(id)),
                     .where = fmt::format("{} of {}", function, api.origin),
