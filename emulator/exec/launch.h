@@ -27,7 +27,6 @@ struct LaunchConfig {
 
 class Observer;
 
-// About a minute on two cores.
 inline constexpr uint64_t kDefaultInstructionLimit = uint64_t{1} << 33;
 
 struct LaunchOptions {
