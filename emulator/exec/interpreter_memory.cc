@@ -1,5 +1,5 @@
 // Loads and stores.
-#include "emulator/exec/memory_access.h"
+#include "emulator/exec/whole_wave.h"
 
 namespace rocxla::emu {
 namespace {
@@ -10,25 +10,6 @@ u32 LoadElement(u64 address) {
   std::memcpy(&x, reinterpret_cast<const void*>(address), sizeof x);
   return static_cast<u32>(x);  // sign-extends where E is signed
 }
-template <Half half>
-void Deposit(u32& word, u32 x) {
-  if constexpr (half == Half::kWhole) word = x;
-  if constexpr (half == Half::kLow) word = (word & 0xffff0000u) | (x & 0xffffu);
-  if constexpr (half == Half::kHigh) word = (word & 0xffffu) | (x << 16);
-}
-
-// Whether the addresses of all lanes follow each other word by word.
-template <int kLanes>
-bool IsContiguous(const LaneAddresses& lanes) {
-  u64 difference = 0;
-  for (int l = 0; l < kLanes; l++) difference |= lanes.at[l] ^ (lanes.at[0] + 4 * l);
-  return difference == 0;
-}
-bool AllContiguous(const LaneAddresses& lanes, const Wave* w, u64 exec) {
-  if (exec != FullExec(w->lanes)) return false;
-  return w->lanes == 64 ? IsContiguous<64>(lanes) : IsContiguous<32>(lanes);
-}
-
 template <class O>
 void LoadLane(const LaneAddresses& lanes, u32* row, int l) {
   using E = typename O::Elem;
@@ -38,12 +19,6 @@ void LoadLane(const LaneAddresses& lanes, u32* row, int l) {
 }
 template <class O>
 void Load(const LaneAddresses& lanes, u32* row, Wave* w, u64 exec) {
-  if constexpr (O::kCount == 1 && sizeof(typename O::Elem) == 4) {
-    if (AllContiguous(lanes, w, exec)) {
-      std::memcpy(row, reinterpret_cast<const void*>(lanes.at[0]), 4 * w->lanes);
-      return;
-    }
-  }
   if (exec == FullExec(w->lanes)) {
     for (int l = 0; l < w->lanes; l++) LoadLane<O>(lanes, row, l);
     return;
@@ -54,20 +29,13 @@ void Load(const LaneAddresses& lanes, u32* row, Wave* w, u64 exec) {
 template <class O>
 void StoreLane(const LaneAddresses& lanes, const u32* row, int l) {
   using E = typename O::Elem;
-  constexpr int kShift = O::kHalf == Half::kHigh ? 16 : 0;
   for (int n = 0; n < O::kCount; n++) {
-    u32 x = row[n * kRowLanes + l] >> kShift;
+    u32 x = Withdraw<O::kHalf>(row[n * kRowLanes + l]);
     std::memcpy(reinterpret_cast<void*>(lanes.at[l] + n * sizeof(E)), &x, sizeof(E));
   }
 }
 template <class O>
 void Store(const LaneAddresses& lanes, const u32* row, Wave* w, u64 exec) {
-  if constexpr (O::kCount == 1 && sizeof(typename O::Elem) == 4) {
-    if (AllContiguous(lanes, w, exec)) {
-      std::memcpy(reinterpret_cast<void*>(lanes.at[0]), row, 4 * w->lanes);
-      return;
-    }
-  }
   if (exec == FullExec(w->lanes)) {
     for (int l = 0; l < w->lanes; l++) StoreLane<O>(lanes, row, l);
     return;
@@ -85,6 +53,10 @@ constexpr AccessKind KindOf() {
 // write.
 template <class O>
 bool Access(const Code* ip, Wave* w, u64 exec) {
+  if (exec == FullExec(w->lanes) && w->observer == nullptr) [[likely]] {
+    if (w->lanes == 64 ? AccessByAllLanes<O, 64>(ip, w) : AccessByAllLanes<O, 32>(ip, w)) [[likely]]
+      return true;
+  }
   constexpr int kAddresses = O::kStride != 0 ? 2 : 1;
   LaneAddresses lanes[kAddresses];
   for (int i = 0; i < kAddresses; i++) {
@@ -177,19 +149,23 @@ HANDLER RunBuffer(const Code* ip, Wave* w, u64 exec) {
 
 // The compiler may widen a load to 16 bytes where the first byte is known to be aligned to 16: real allocations are
 // padded, so the rest of an allocation's last 16 bytes reads as zero.
-bool ScalarBytes(const Code* ip, Wave* w, const AccessKind& access, u64 address, u8* out) {
-  Hit& hit = w->hit[ip->micro % kHits];
-  AccessKind real = access;
-  if (!Contains(*w->memory, address, address + access.bytes, hit)) [[unlikely]] {
-    Hit range;
-    bool found = rocxla_emu_find(w->memory, address, &range.begin, &range.end);
-    u64 padded_end = found ? (range.end + 15) & ~u64{15} : 0;
-    if (address + access.bytes > padded_end) return Fail(w, FaultKind::kOutOfBounds, access, 0, address);
-    real.bytes = static_cast<u32>(range.end - address);
-  }
+[[gnu::noinline]] bool ScalarBytesAtEnd(Wave* w, AccessKind& access, u64 address, u8* out) {
+  Hit range;
+  bool found = rocxla_emu_find(w->memory, address, &range.begin, &range.end);
+  u64 padded_end = found ? (range.end + 15) & ~u64{15} : 0;
+  if (address + access.bytes > padded_end) return Fail(w, FaultKind::kOutOfBounds, access, 0, address);
+  access.bytes = static_cast<u32>(std::min<u64>(access.bytes, range.end - address));  // those that exist
+  std::memcpy(out, reinterpret_cast<const void*>(address), access.bytes);
+  return true;
+}
+template <u32 kBytes>
+bool ScalarBytes(const Code* ip, Wave* w, AccessKind access, u64 address, u8* out) {
+  if (Contains(*w->memory, address, address + kBytes, w->hit[ip->micro % kHits])) [[likely]]
+    std::memcpy(out, reinterpret_cast<const void*>(address), kBytes);
+  else if (!ScalarBytesAtEnd(w, access, address, out))
+    return false;
   if (w->observer != nullptr) [[unlikely]]
-    Notify(ip, w, 1, &address, real);
-  std::memcpy(out, reinterpret_cast<const void*>(address), real.bytes);
+    Notify(ip, w, 1, &address, access);
   return true;
 }
 // The two lowest bits of dword addresses are ignored by hardware.
@@ -207,12 +183,12 @@ bool ScalarLoad(const Code* ip, Wave* w) {
     for (int n = 0; n < O::kCount; n++) {
       u64 at = (offset & ~i64{3}) + n * sizeof(E);
       AccessKind one = {Space::kScalarBuffer, false, sizeof(E), sizeof(E)};
-      if (at + sizeof(E) <= r.ScalarLimit() && !ScalarBytes(ip, w, one, r.base + at, bytes + n * sizeof(E)))
+      if (at + sizeof(E) <= r.ScalarLimit() && !ScalarBytes<sizeof(E)>(ip, w, one, r.base + at, bytes + n * sizeof(E)))
         return false;
     }
   } else {
     u64 address = (ReadPair(w, ip->src[1]) + offset) & kScalarAddressBits<E>;
-    if (!ScalarBytes(ip, w, kAccess, address, bytes)) return false;
+    if (!ScalarBytes<kAccess.bytes>(ip, w, kAccess, address, bytes)) return false;
   }
   if constexpr (sizeof(E) == 4)
     std::memcpy(&At<u32>(w, ip->dst[0]), bytes, sizeof bytes);

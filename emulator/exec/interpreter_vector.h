@@ -123,8 +123,8 @@ template <class O, int kLanes, class... K, class... R, class... S, size_t... I, 
     for (int chunk = 0; chunk < kLanes / kChunk; chunk++) OneChunk<O, false>(src, dst, chunk, exec, i, j);
   }
   (std::get<J>(dst).Finish(w, exec), ...);
-  if constexpr ((std::is_same_v<R, Mask> || ...)) return w->Mask(kExec);  // v_cmpx
-  return exec;
+  bool writes_exec = ((std::is_same_v<R, Mask> && ip->dst[J] == ScalarOffset(kExec)) || ...);  // v_cmpx
+  return writes_exec ? w->Mask(kExec) : exec;
 }
 
 template <SourceKind kind>

@@ -192,6 +192,13 @@ std::vector<u32> WorkItemIds(const LaunchConfig& config) {
   return ids;
 }
 
+namespace {
+
+// Hardware allocates vector registers in blocks of at least eight (of four in wave64 mode of RDNA).
+u32 AllocatedRows(u32 registers) { return std::min<u32>((registers + 7) / 8 * 8, kAccRow); }
+
+}  // namespace
+
 void StartWave(Wave& w, const StartState& s, std::array<u32, 3> block, u32 index) {
   const Program& program = s.executable->program;
   const Kernel& k = *s.kernel;
@@ -204,10 +211,8 @@ void StartWave(Wave& w, const StartState& s, std::array<u32, 3> block, u32 index
   std::memset(w.scalar, 0, kLiteral * sizeof(u32));
   CopyLiterals(w, program);
   // Registers start as zero, so that a kernel that reads one too early does so reproducibly.
-  u32 rows = std::min<u32>(std::max(k.metadata.vgpr_count, 1u) + 8, kAccRow);
-  std::memset(w.row, 0, rows * sizeof w.row[0]);
-  if (k.metadata.agpr_count != 0)
-    std::memset(w.row[kAccRow], 0, std::min(k.metadata.agpr_count + 8, 256u) * sizeof w.row[0]);
+  std::memset(w.row, 0, AllocatedRows(k.metadata.vgpr_count) * sizeof w.row[0]);
+  std::memset(w.row[kAccRow], 0, AllocatedRows(k.metadata.agpr_count) * sizeof w.row[0]);
   w.first_scalars = SetSystemRegisters(w, s, block, SetUserRegisters(w, s));
   w.scalar[kMode] = s.executable->context.float_mode;
   w.scalar[kSharedBase + 1] = kSharedAperture >> 32;

@@ -141,14 +141,17 @@ class GridRunner {
 
   // One after another, in ascending batches: neighbours share host cache lines.
   void RunInTurn(u64 thread) {
+    u64 first = next_.fetch_add(batch_);
+    if (first >= total_) return;
     auto group = WorkgroupPool::Shared().Take();
-    for (u64 first; (first = next_.fetch_add(batch_)) < total_;) {
+    for (; first < total_; first = next_.fetch_add(batch_)) {
       for (u64 i = first; i < std::min(total_, first + batch_) && i < stop_at_.load(); i++) {
         Status status = group->Run(launch_, BlockAt(i));
         if (!status.ok()) Record(i, std::move(status));
         if (thread == 0) TellProgress(i + 1);
       }
     }
+    group->Finish();
     WorkgroupPool::Shared().Return(std::move(group));
   }
 
@@ -168,12 +171,19 @@ class GridRunner {
         Status status = r.group->RunRound();
         if (!status.ok()) return Record(r.number, std::move(status));
       }
-      std::erase_if(running, [](const Running& r) { return r.group->has_ended(); });
+      std::erase_if(running, [](const Running& r) {
+        if (!r.group->has_ended()) return false;
+        r.group->Finish();
+        return true;
+      });
     }
   }
 
-  // Every ten seconds; called by the first thread only.
+  // Every ten seconds; called by the first thread only. The clock is asked only when some thread has reported.
   void TellProgress(u64 done) {
+    u64 reported = launch_.instructions.load(std::memory_order_relaxed);
+    if (reported == reported_) return;
+    reported_ = reported;
     const auto now = std::chrono::steady_clock::now();
     if (now < tell_at_) return;
     tell_at_ = now + kBetween;
@@ -199,6 +209,7 @@ class GridRunner {
   std::atomic<u64> stop_at_{0};  // the lowest workgroup that failed
   std::mutex mutex_;
   Status first_error_;
+  u64 reported_ = 0;
   static constexpr std::chrono::seconds kBetween{10};
   std::chrono::steady_clock::time_point tell_at_ = std::chrono::steady_clock::now() + kBetween;
 };

@@ -14,13 +14,17 @@ struct LaneAddresses {
   alignas(64) u64 at[kRowLanes];
 };
 
-inline bool Contains(const AddressSpace& memory, u64 low, u64 high, Hit& hit) {
-  if (low >= hit.begin && high <= hit.end) [[likely]]
-    return true;
+[[gnu::noinline]] inline bool FindAllocation(const AddressSpace& memory, u64 low, u64 high, Hit& hit) {
   Hit found;
   if (!rocxla_emu_find(&memory, low, &found.begin, &found.end) || high > found.end) return false;
   hit = found;
   return true;
+}
+// Whether one allocation holds [low, high); `hit` remembers it.
+inline bool Contains(const AddressSpace& memory, u64 low, u64 high, Hit& hit) {
+  if (low >= hit.begin && high <= hit.end) [[likely]]
+    return true;
+  return FindAllocation(memory, low, high, hit);
 }
 
 struct AccessKind {

@@ -24,7 +24,7 @@ void Workgroup::Start(LaunchState& launch, std::array<u32, 3> block) {
   generation_ = memory.generation();
   kernel_ = state.kernel;
   launch_ = &launch;
-  executables_ = {state.executable};
+  if (executables_.size() != 1 || executables_[0] != state.executable) executables_ = {state.executable};
   block_ = block;
   ended_ = 0;
   phase_ = 1;
@@ -57,13 +57,29 @@ Status Workgroup::RunWave(Wave& wave, u32 index) {
     }
   } while (wave.stop == Stop::kSignal || wave.stop == Stop::kRunning);
   if (wave.stop == Stop::kEnd) ended_++;
-  u64 executed = wave.executed - before;
-  u64 total = launch_->instructions.fetch_add(executed, std::memory_order_relaxed) + executed;
-  if (total <= launch_->instruction_limit) return OkStatus();
+  if (Count(wave.executed - before)) return OkStatus();
   std::vector<WaitingWave> waiting = WaitingWaves();
   bool others_wait = !waiting.empty() && wave.stop == Stop::kPreempted;
   return others_wait ? DeadlockStatus(PlaceOf(index), waiting, &wave)
                      : TimeoutStatus(PlaceOf(index), wave, launch_->instruction_limit);
+}
+
+bool Workgroup::Count(u64 instructions) {
+  constexpr u64 kReport = 1 << 16;
+  unreported_ += instructions;
+  if (unreported_ >= kReport) {
+    launch_->instructions.fetch_add(unreported_, std::memory_order_relaxed);
+    unreported_ = 0;
+  }
+  return launch_->instructions.load(std::memory_order_relaxed) + unreported_ <= launch_->instruction_limit;
+}
+
+void Workgroup::Finish() {
+  if (launch_ == nullptr) return;
+  launch_->instructions.fetch_add(unreported_, std::memory_order_relaxed);
+  unreported_ = 0;
+  executables_.clear();
+  launch_ = nullptr;
 }
 
 Status Workgroup::RunUntilStop(Wave& wave, u32 index) {
@@ -99,6 +115,7 @@ std::vector<WaitingWave> Workgroup::WaitingWaves() const {
 
 // Waves that have ended do not count.
 bool Workgroup::ReleaseBarriers() {
+  if (has_ended()) return false;
   size_t alive = waves_.size() - ended_, at_barrier = 0, signalled = 0;
   for (u32 i = 0; i < waves_.size(); i++) {
     at_barrier += waves_[i].stop == Stop::kBarrier;
@@ -113,7 +130,7 @@ bool Workgroup::ReleaseBarriers() {
     wave.stop = Stop::kRunning;
   }
   phase_ += split;
-  if ((whole || split) && !has_ended() && launch_->observer != nullptr) launch_->observer->OnBarrier();
+  if ((whole || split) && launch_->observer != nullptr) launch_->observer->OnBarrier();
   return whole || split;
 }
 

@@ -20,7 +20,8 @@ struct LaunchState {
   Observer* observer = nullptr;  // null: nobody watches
   u64 slice = 0;                 // instructions after which a wave that loops gives others a turn
   u64 instruction_limit = 0;
-  std::atomic<u64> instructions{0};
+  // What the workgroups have reported so far. On a cache line of its own: the rest is read by all threads all the time.
+  alignas(64) std::atomic<u64> instructions{0};
 };
 
 // Waves, LDS and scratch of one workgroup; reused for the next. Used by one thread at a time.
@@ -35,9 +36,15 @@ class Workgroup {
   bool has_ended() const { return ended_ == waves_.size(); }
   Status RunRound();
 
+  // Adds the instructions that it has not reported yet to the launch's, and lets go of the code. Nothing of the launch
+  // is needed afterwards.
+  void Finish();
+
  private:
   Status RunWave(Wave& wave, u32 index);
   Status RunUntilStop(Wave& wave, u32 index);
+  // Counts them against the launch's limit; false if that is exceeded.
+  bool Count(u64 instructions);
   // Continues a wave whose jump leads to code that is new to this workgroup.
   Status FollowJump(Wave& wave, u32 index);
   // Completes the barriers at which every wave has arrived. False if there is none.
@@ -57,6 +64,7 @@ class Workgroup {
   LaunchState* launch_ = nullptr;
   // What the waves needed, the newest last. It can do what the others can; they stay for observers that remember them.
   std::vector<std::shared_ptr<const Executable>> executables_;
+  u64 unreported_ = 0;  // instructions; threads that added every wave's at once would wait for each other
   std::array<u32, 3> block_{};
   size_t ended_ = 0;
   // Split barriers: how often one was completed, and for each wave at which count it has signalled without having

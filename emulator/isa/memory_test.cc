@@ -46,6 +46,14 @@ const std::vector<Access>& Stores() {
       {"dwordx3", "b96", 12}, {"dwordx4", "b128", 16}};
   return stores;
 }
+// Each access with lanes anywhere (0), and with lanes that follow each other.
+std::vector<std::pair<Access, int>> BothPlacements(const std::vector<Access>& accesses) {
+  std::vector<std::pair<Access, int>> all;
+  for (const Access& a : accesses) {
+    for (int side_by_side : {0, a.bytes}) all.emplace_back(a, side_by_side);
+  }
+  return all;
+}
 std::string Registers(char file, int first, int words) {
   return words == 1 ? fmt::format("{}{}", file, first) : fmt::format("{}[{}:{}]", file, first, first + words - 1);
 }
@@ -63,8 +71,9 @@ const Memory kBuffer = {"buffer", "{r}, v0, s[4:7], {zero} offen offset:12", "{r
 
 class MemoryTest : public testing::TestWithParam<Memory> {
  protected:
-  // Random bytes of a lane's own, an address into them per lane, and registers that point there.
-  void Prepare(InstructionHarness& h, RandomBits& random) {
+  // Random bytes of a lane's own, an address into them per lane, and registers that point there. With `side_by_side`
+  // bytes, lanes follow each other at this distance instead.
+  void Prepare(InstructionHarness& h, RandomBits& random, int side_by_side) {
     Wave& w = h.wave();
     const Memory& m = GetParam();
     block_ = m.is_scratch ? w.scratch : static_cast<u8*>(*h.memory().Allocate(64 * kLaneBytes, 256, "data"));
@@ -73,8 +82,9 @@ class MemoryTest : public testing::TestWithParam<Memory> {
     u64 base = reinterpret_cast<u64>(block_);
     for (int l = 0; l < h.lanes(); l++) {
       int inside = static_cast<int>(random.Word() % 64);
-      place_[l] = l * lane_stride_ + kOffset + inside;
-      u64 address = m.is_flat_address ? base + l * lane_stride_ + inside : l * lane_stride_ + inside;
+      int first = side_by_side != 0 && !m.is_scratch ? 5 + l * side_by_side : l * lane_stride_ + inside;
+      place_[l] = first + kOffset;
+      u64 address = m.is_flat_address ? base + first : first;
       if (m.is_scratch) address = inside;
       w.row[0][l] = static_cast<u32>(address);
       w.row[1][l] = static_cast<u32>(address >> 32);
@@ -109,10 +119,10 @@ u32 Extended(const u8* at, const Access& a) {
 
 TEST_P(MemoryTest, LoadsExtendAndKeep) {
   for (const char* target : kTargets) {
-    for (const Access& a : Loads()) {
+    for (const auto& [a, side_by_side] : BothPlacements(Loads())) {
       InstructionHarness h(target);
       RandomBits random(a.bytes);
-      Prepare(h, random);
+      Prepare(h, random, side_by_side);
       u32 old[64];
       std::memcpy(old, h.wave().row[8], sizeof old);
       std::string text = Text(h, "load", a, GetParam().load);
@@ -133,10 +143,10 @@ TEST_P(MemoryTest, LoadsExtendAndKeep) {
 
 TEST_P(MemoryTest, StoresWriteTheirBytesOnly) {
   for (const char* target : kTargets) {
-    for (const Access& a : Stores()) {
+    for (const auto& [a, side_by_side] : BothPlacements(Stores())) {
       InstructionHarness h(target);
       RandomBits random(a.bytes);
-      Prepare(h, random);
+      Prepare(h, random, side_by_side);
       std::vector<u8> want(block_, block_ + 64 * lane_stride_);
       for (int l = 0; l < h.lanes(); l++) {
         for (int n = 0; n < a.bytes; n++) {
@@ -153,6 +163,41 @@ TEST_P(MemoryTest, StoresWriteTheirBytesOnly) {
 }
 INSTANTIATE_TEST_SUITE_P(Spaces, MemoryTest, testing::Values(kGlobal, kGlobalScalar, kFlat, kScratch, kBuffer),
                          [](const auto& info) { return info.param.prefix + std::to_string(info.index); });
+
+// Lanes that follow each other, up to the last byte and beyond it; and a load into the registers of its own address.
+TEST(ConsecutiveLanesTest, EndWithTheAllocation) {
+  for (const char* target : kTargets) {
+    for (bool fits : {true, false}) {
+      InstructionHarness h(target);
+      u32 bytes = 4 * h.lanes() - (fits ? 0 : 1);
+      auto* data = static_cast<u8*>(*h.memory().Allocate(bytes, 256, "data"));
+      for (u32 i = 0; i < bytes; i++) data[i] = static_cast<u8>(i * 7);
+      for (int l = 0; l < h.lanes(); l++) {
+        u64 address = reinterpret_cast<u64>(data) + 4 * l;
+        h.wave().row[0][l] = static_cast<u32>(address);
+        h.wave().row[1][l] = static_cast<u32>(address >> 32);
+      }
+      std::string text = fmt::format("global_load_{} v0, v[0:1], off", h.target().is_cdna() ? "dword" : "b32");
+      Status status = h.Run(text);
+      ASSERT_EQ(status.ok(), fits) << status.ToString();
+      for (int l = 0; l < h.lanes() && fits; l++) {
+        EXPECT_EQ(h.wave().row[0][l], Extended(data + 4 * l, {"", "", 4})) << text << " on " << target << " lane " << l;
+      }
+      if (!fits) EXPECT_EQ(h.wave().fault.lane, h.lanes() - 1) << target;
+    }
+  }
+}
+// 32-bit offsets that follow each other beyond 2^32 do not name neighbours.
+TEST(ConsecutiveLanesTest, OffsetsDoNotWrapIntoTheNextBytes) {
+  for (const char* target : kTargets) {
+    InstructionHarness h(target);
+    auto* data = static_cast<u32*>(*h.memory().Allocate(512, 256, "data"));
+    h.set_pair(0, reinterpret_cast<u64>(data) - 0xfffffff0u);
+    for (int l = 0; l < h.lanes(); l++) h.wave().row[0][l] = 0xfffffff0u + 4 * l;
+    EXPECT_FALSE(h.Run(fmt::format("global_load_{} v1, v0, s[0:1]", h.target().is_cdna() ? "dword" : "b32")).ok());
+    EXPECT_EQ(h.wave().fault.lane, 4) << target;
+  }
+}
 
 // --- scalar loads
 
@@ -291,12 +336,14 @@ TEST(LdsTest, Stores) {
       InstructionHarness h(target);
       RandomBits random(a.bytes);
       PrepareLds(h, random);
-      // Lanes 16 and up write where lane 0 and up may have: only the first sixteen take part.
-      h.set_pair(kExec, 0xffff);
+      // Far enough apart that lanes do not meet; all of them where LDS is large enough.
+      int pitch = a.stride == 0 ? 32 : 4 * a.stride, lanes = pitch <= 512 ? h.lanes() : 16;
+      for (int l = 0; l < h.lanes(); l++) h.wave().row[0][l] = pitch * l;
+      h.set_pair(kExec, ~u64{0} >> (64 - lanes));
       std::vector<u8> want(h.wave().lds, h.wave().lds + h.wave().lds_bytes);
-      for (int l = 0; l < 16; l++) {
+      for (int l = 0; l < lanes; l++) {
         for (int part = 0; part < (a.stride != 0 ? 2 : 1); part++) {
-          int at = 2048 * l + (a.stride == 0 ? 16 : (part == 0 ? 1 : 3) * a.stride);
+          int at = pitch * l + (a.stride == 0 ? 16 : (part == 0 ? 1 : 3) * a.stride);
           for (int n = 0; n < a.bytes; n++) {
             u32 word = h.wave().row[8 + 4 * part + n / 4][l];
             want[at + n] = static_cast<u8>(word >> (8 * (n % 4) + (a.part == Part::kHigh ? 16 : 0)));
