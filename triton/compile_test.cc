@@ -142,14 +142,14 @@ TEST(CompileErrors, UnusableHint) {
 }
 
 TEST(CompileErrors, UnsupportedOperation) {
-  EXPECT_EQ(ErrorOf("tt.func public @k(%p: !tt.ptr<f32>) {\n"
-                    "  %t = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>\n"
-                    "  %h = tt.histogram %t : tensor<128xi32> -> tensor<16xi32>\n"
+  EXPECT_EQ(ErrorOf("tt.func public @k() {\n"
+                    "  %t = gpu.thread_id x\n"
+                    "  gpu.printf \"%d\", %t : index\n"
                     "  tt.return\n}",
                     OptionsFor("gfx942")),
-            "E3002 TritonUnsupportedOp: tt.histogram: no lowering for this operation, for gfx942\n"
-            "  where:    bad.ttir:3:8\n"
-            "  found:    tt.histogram : (tensor<128xi32>) -> (tensor<16xi32>)\n"
+            "E3002 TritonUnsupportedOp: gpu.thread_id: no lowering for this operation, for gfx942\n"
+            "  where:    bad.ttir:2:8\n"
+            "  found:    gpu.thread_id : () -> (index)\n"
             "  next:     Write the kernel without it.");
 }
 

@@ -233,6 +233,7 @@ def TT_HistogramOp : TT_Op<"histogram", [Pure, OptionalOf<"src", "mask", "i1Like
   let arguments = (ins TT_Tensor:$src, Optional<TT_Bool>:$mask);
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = "$src (`,` $mask^)? attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 //===-- Program, dot, regions -----------------------------------------------------------------------------------------===//

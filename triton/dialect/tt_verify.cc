@@ -71,6 +71,15 @@ LogicalResult GatherOp::verify() {
   return ShapeIs(*this, getResult(), ShapeOf(getIndices()));
 }
 
+LogicalResult HistogramOp::verify() {
+  auto counts = [](Value v, bool one_dimension) {
+    return TensorOf(v).getElementType().isInteger() && (!one_dimension || TensorOf(v).getRank() == 1);
+  };
+  if (counts(getSrc(), false) && counts(getResult(), true)) return success();
+  return emitOpError("counts integers into a tensor of rank 1, got ")
+         << getSrc().getType() << " and " << getResult().getType();
+}
+
 LogicalResult TransOp::verify() {
   ArrayRef<int64_t> from = ShapeOf(getSrc());
   SmallVector<int64_t> expected;

@@ -130,6 +130,19 @@ std::optional<std::vector<int>> LinearLayout::RegistersFrom(const LinearLayout& 
   return of_register;
 }
 
+bool LinearLayout::WalksAxis(int dim) const {
+  const Bits axis = FieldOf(shape_, dim).mask();
+  Bits seen = 0;
+  for (const auto& list : bases_) {
+    for (Bits basis : list) {
+      if (!(basis & axis)) continue;
+      if (!std::has_single_bit(basis) || (seen & basis)) return false;
+      seen |= basis;
+    }
+  }
+  return seen == axis;
+}
+
 int LinearLayout::ContiguousRegisters() const {
   int bits = 0;
   for (Bits basis : bases_[kRegister]) {

@@ -60,6 +60,9 @@ class LinearLayout {
   // Same element in the same lane and warp: for each register of this layout, the register of `from` to read.
   // Absent when data would have to move between lanes.
   std::optional<std::vector<int>> RegistersFrom(const LinearLayout& from) const;
+  // Each bit of the coordinate along `dim` belongs to one index bit, which moves along nothing else: what steps along
+  // `dim` one power of two at a time, as scans do, need.
+  bool WalksAxis(int dim) const;
   // How many leading registers are consecutive along `dim`: the widest vector of one thread. The first form means the
   // innermost dimensions.
   int ContiguousRegisters() const;

@@ -53,31 +53,46 @@ class Phis {
 
 // One loop-carried value in one layout.
 struct CarriedValue {
-  mlir::Value argument, yielded;
+  mlir::BlockArgument argument;
+  mlir::Value yielded;
   Layout layout;
   Phis phis;
 };
 
-SmallVector<CarriedValue> EnterLoop(Lowering& l, scf::ForOp loop, BasicBlock* head) {
-  auto yields = loop.getBody()->getTerminator()->getOperands();
+// Leaves for `head` and defines there `arguments`, which are `inits` at first and `yields` later.
+SmallVector<CarriedValue> EnterLoop(Lowering& l, mlir::Block::BlockArgListType arguments, mlir::ValueRange inits,
+                                    mlir::ValueRange yields, BasicBlock* head) {
   std::deque<Regs> entering;
-  for (auto [argument, init] : zip(loop.getRegionIterArgs(), loop.getInitArgs()))
-    for (Layout layout : l.Carried(argument)) entering.push_back(l.InFormOf(l.Get(init, layout), argument));
+  for (auto [argument, init] : zip(arguments, inits))
+    for (Layout layout : l.plan.Carried(argument)) entering.push_back(l.InFormOf(l.Get(init, layout), argument));
   BasicBlock* before = l.b.GetInsertBlock();
   l.b.CreateBr(head);
   l.b.SetInsertPoint(head);
   SmallVector<CarriedValue> carried;
   auto next = entering.begin();
-  for (auto [result, argument, yielded] : zip(loop.getResults(), loop.getRegionIterArgs(), yields)) {
-    for (Layout layout : l.Carried(argument)) {
+  for (auto [argument, yielded] : zip(arguments, yields)) {
+    for (Layout layout : l.plan.Carried(argument)) {
       Phis phis(l, *next);
       phis.AddIncoming(*next++, before);
       l.Set(argument, layout, phis.regs());
-      l.Set(result, layout, phis.regs());
       carried.push_back({argument, yielded, layout, std::move(phis)});
     }
   }
   return carried;
+}
+
+// Emits what other layouts want of block arguments.
+void ConvertArguments(Lowering& l, mlir::Block::BlockArgListType arguments) {
+  for (mlir::Value argument : arguments)
+    if (!l.plan.Carried(argument).empty()) l.ConvertOthers(argument);
+}
+
+// Back to the head with what the body yields.
+void CloseLoop(Lowering& l, SmallVector<CarriedValue>& carried, BasicBlock* head) {
+  std::deque<Regs> leaving;
+  for (CarriedValue& value : carried) leaving.push_back(l.InFormOf(l.Get(value.yielded, value.layout), value.argument));
+  for (auto [value, regs] : zip(carried, leaving)) value.phis.AddIncoming(regs, l.b.GetInsertBlock());
+  l.b.CreateBr(head);
 }
 
 Status LowerFor(Lowering& l, mlir::Operation* op, Layout) {
@@ -86,22 +101,46 @@ Status LowerFor(Lowering& l, mlir::Operation* op, Layout) {
   Value *low = l.Scalar(loop.getLowerBound()), *high = l.Scalar(loop.getUpperBound()), *step = l.Scalar(loop.getStep());
   BasicBlock *before = b.GetInsertBlock(), *head = l.NewBlock("for"), *body = l.NewBlock("body"),
              *done = l.NewBlock("done");
-  SmallVector<CarriedValue> carried = EnterLoop(l, loop, head);
+  auto yields = loop.getBody()->getTerminator()->getOperands();
+  SmallVector<CarriedValue> carried = EnterLoop(l, loop.getRegionIterArgs(), loop.getInitArgs(), yields, head);
+  for (CarriedValue& value : carried) l.Set(loop.getTiedLoopResult(value.argument), value.layout, value.phis.regs());
   PHINode* induction = b.CreatePHI(low->getType(), 2);
   induction->addIncoming(low, before);
   b.CreateCondBr(b.CreateICmp(loop.getUnsignedCmp() ? CmpInst::ICMP_ULT : CmpInst::ICMP_SLT, induction, high), body,
                  done);
   b.SetInsertPoint(body);
   l.Set(loop.getInductionVar(), nullptr, induction);
-  for (mlir::Value argument : loop.getRegionIterArgs())
-    if (!l.Carried(argument).empty()) l.ConvertOthers(argument);
+  ConvertArguments(l, loop.getRegionIterArgs());
   RETURN_IF_ERROR(l.Block(*loop.getBody()));
-  std::deque<Regs> leaving;
-  for (CarriedValue& value : carried) leaving.push_back(l.InFormOf(l.Get(value.yielded, value.layout), value.argument));
-  for (auto [value, regs] : zip(carried, leaving)) value.phis.AddIncoming(regs, b.GetInsertBlock());
   induction->addIncoming(b.CreateAdd(induction, step), b.GetInsertBlock());
-  b.CreateBr(head);
+  CloseLoop(l, carried, head);
   b.SetInsertPoint(done);
+  return OkStatus();
+}
+
+// Defines `receivers`, block arguments or results, as what scf.condition passes on.
+void Receive(Lowering& l, mlir::ValueRange receivers, mlir::ValueRange passed) {
+  for (auto [receiver, value] : zip(receivers, passed))
+    for (Layout layout : l.plan.Carried(receiver)) l.Set(receiver, layout, l.InFormOf(l.Get(value, layout), receiver));
+}
+
+Status LowerWhile(Lowering& l, mlir::Operation* op, Layout) {
+  auto& b = l.b;
+  auto loop = mlir::cast<scf::WhileOp>(op);
+  BasicBlock *head = l.NewBlock("while"), *body = l.NewBlock("body"), *done = l.NewBlock("done");
+  auto yields = loop.getAfterBody()->getTerminator()->getOperands();
+  SmallVector<CarriedValue> carried = EnterLoop(l, loop.getBeforeArguments(), loop.getInits(), yields, head);
+  ConvertArguments(l, loop.getBeforeArguments());
+  RETURN_IF_ERROR(l.Block(*loop.getBeforeBody()));
+  scf::ConditionOp condition = loop.getConditionOp();
+  b.CreateCondBr(l.Scalar(condition.getCondition()), body, done);
+  b.SetInsertPoint(body);
+  Receive(l, loop.getAfterArguments(), condition.getArgs());
+  ConvertArguments(l, loop.getAfterArguments());
+  RETURN_IF_ERROR(l.Block(*loop.getAfterBody()));
+  CloseLoop(l, carried, head);
+  b.SetInsertPoint(done);
+  Receive(l, loop.getResults(), condition.getArgs());
   return OkStatus();
 }
 
@@ -112,7 +151,7 @@ StatusOr<std::deque<Regs>> LowerBranch(Lowering& l, scf::IfOp branch, mlir::Regi
     RETURN_IF_ERROR(l.Block(region.front()));
     auto yielded = region.front().getTerminator()->getOperands();
     for (auto [result, value] : zip(branch.getResults(), yielded))
-      for (Layout layout : l.Carried(result)) out.push_back(l.InFormOf(l.Get(value, layout), result));
+      for (Layout layout : l.plan.Carried(result)) out.push_back(l.InFormOf(l.Get(value, layout), result));
   }
   l.b.CreateBr(join);
   return out;
@@ -132,7 +171,7 @@ Status LowerIf(Lowering& l, mlir::Operation* op, Layout) {
   b.SetInsertPoint(join);
   size_t next = 0;
   for (mlir::Value result : branch.getResults()) {
-    for (Layout layout : l.Carried(result)) {
+    for (Layout layout : l.plan.Carried(result)) {
       Phis phis(l, from_yes[next]);
       phis.AddIncoming(from_yes[next], yes);
       phis.AddIncoming(from_no[next++], no);
@@ -151,8 +190,11 @@ void AddControl(Handlers& h) {
   h.Add<tt::NumProgramsOp>(LowerNumPrograms);
   h.Add<scf::ForOp>(LowerFor);
   h.Add<scf::IfOp>(LowerIf);
-  h.Add<scf::YieldOp>(Nothing);          // read by the operation around it
-  h.Add<tt::ReduceReturnOp>(Nothing);    // read by InlineRegion
+  h.Add<scf::WhileOp>(LowerWhile);
+  h.Add<scf::YieldOp>(Nothing);          // read by the operation around it, as
+  h.Add<scf::ConditionOp>(Nothing);      // this one
+  h.Add<tt::ReduceReturnOp>(Nothing);    // read by InlineRegion, as
+  h.Add<tt::ScanReturnOp>(Nothing);      // this one
   h.Add<mlir::LLVM::AssumeOp>(Nothing);  // facts that nothing uses yet
   h.Add<tt::ReturnOp>([](Lowering& l, mlir::Operation*, Layout) {
     l.b.CreateRetVoid();

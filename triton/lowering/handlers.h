@@ -43,6 +43,8 @@ void AddMemory(Handlers& handlers);
 void AddShapes(Handlers& handlers);
 void AddControl(Handlers& handlers);
 void AddReduce(Handlers& handlers);
+void AddScan(Handlers& handlers);
+void AddHistogram(Handlers& handlers);
 void AddDot(Handlers& handlers);
 void AddAtomics(Handlers& handlers);
 

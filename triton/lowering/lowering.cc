@@ -14,7 +14,9 @@ namespace rocxla::triton {
 const Handlers& Handlers::All() {
   static const Handlers handlers = [] {
     Handlers all;
-    for (auto add : {AddArith, AddMath, AddMemory, AddShapes, AddControl, AddReduce, AddDot, AddAtomics}) add(all);
+    for (auto add :
+         {AddArith, AddMath, AddMemory, AddShapes, AddControl, AddReduce, AddScan, AddHistogram, AddDot, AddAtomics})
+      add(all);
     return all;
   }();
   return handlers;
@@ -72,13 +74,6 @@ const Regs& Lowering::Get(mlir::Value value, Layout layout) {
 }
 
 void Lowering::Set(mlir::Value value, Layout layout, Regs regs) { values_[{value, layout}] = std::move(regs); }
-
-SmallVector<Layout, 2> Lowering::Carried(mlir::Value value) const {
-  if (!IsTensor(value)) return {nullptr};
-  Layout native = plan.Native(value);
-  if (!native) return SmallVector<Layout, 2>(plan.Wanted(value));
-  return plan.Wanted(value).empty() ? SmallVector<Layout, 2>() : SmallVector<Layout, 2>{native};
-}
 
 void Lowering::ConvertOthers(mlir::Value value) {
   Layout native = plan.Native(value);

@@ -46,9 +46,6 @@ class Lowering {
     return Get(op->getOperand(i), plan.OperandLayout(op, i, layout));
   }
   void Set(mlir::Value value, Layout layout, Regs regs);
-  // The layouts that block arguments and results carry from block to block: the native one, else all wanted; {null} for
-  // scalars.
-  llvm::SmallVector<Layout, 2> Carried(mlir::Value value) const;
   // Emits what other layouts want of a value that exists natively.
   void ConvertOthers(mlir::Value value);
 

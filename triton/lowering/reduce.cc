@@ -3,74 +3,12 @@
 // Combine regions are taken to be associative and commutative, as tt.reduce demands.
 #include <bit>
 
-#include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "triton/lowering/handlers.h"
+#include "triton/lowering/lanes.h"
 
 using namespace llvm;
 namespace rocxla::triton {
 namespace {
-
-// Data-parallel primitives: controls of v_mov_b32_dpp. Source: "CDNA3 ISA", "RDNA3 ISA", section on DPP.
-constexpr int kQuadPermXor1 = 0xB1, kQuadPermXor2 = 0x4E, kRowHalfMirror = 0x141, kRowMirror = 0x140,
-              kRowRotate8 = 0x128;
-
-// Applies `move`, from i32 to i32, to each dword of a value.
-template <class F>
-Value* PerDword(IRBuilderBase& b, Value* x, F move) {
-  Type* type = x->getType();
-  unsigned bits = type->getScalarSizeInBits();
-  if (bits <= 32) {
-    Value* word =
-        b.CreateZExtOrBitCast(type->isIntegerTy() ? x : b.CreateBitCast(x, b.getIntNTy(bits)), b.getInt32Ty());
-    word = b.CreateTrunc(move(word), b.getIntNTy(bits));
-    return type->isIntegerTy() ? word : b.CreateBitCast(word, type);
-  }
-  Value *words = b.CreateBitCast(x, FixedVectorType::get(b.getInt32Ty(), 2)), *moved = words;
-  for (int i : {0, 1}) moved = b.CreateInsertElement(moved, move(b.CreateExtractElement(words, i)), i);
-  return b.CreateBitCast(moved, type);
-}
-
-Value* Dpp(Lowering& l, Value* x, int control) {
-  auto& b = l.b;
-  return PerDword(b, x, [&](Value* word) {
-    Value *old = PoisonValue::get(b.getInt32Ty()), *all = b.getInt32(15);
-    return l.Intrinsic(Intrinsic::amdgcn_update_dpp, {b.getInt32Ty()},
-                       {old, word, b.getInt32(control), all, all, b.getTrue()});
-  });
-}
-
-// The value of lane ^ (1 << bit). `lower_reduced`: all lower lane bits of a row are reduced already, so that mirrors
-// serve.
-Value* FromPartner(Lowering& l, Value* x, int bit, bool lower_reduced) {
-  auto& b = l.b;
-  if (bit == 0) return Dpp(l, x, kQuadPermXor1);
-  if (bit == 1) return Dpp(l, x, kQuadPermXor2);
-  if (bit == 2 && lower_reduced) return Dpp(l, x, kRowHalfMirror);
-  if (bit == 3) return Dpp(l, x, lower_reduced ? kRowMirror : kRowRotate8);
-  if (bit == 4 && !l.wave64()) {
-    return PerDword(b, x, [&](Value* word) {
-      Value *low = b.getInt32(0x76543210), *high = b.getInt32(0xfedcba98);  // the same lane of the other row
-      return l.Intrinsic(Intrinsic::amdgcn_permlanex16, {b.getInt32Ty()},
-                         {word, word, low, high, b.getFalse(), b.getFalse()});
-    });
-  }
-  if (bit < 5) {
-    int xor_within_32 = 0x1f | (1 << bit) << 10;
-    return PerDword(b, x, [&](Value* word) {
-      return l.Intrinsic(Intrinsic::amdgcn_ds_swizzle, {}, {word, b.getInt32(xor_within_32)});
-    });
-  }
-  Value* byte_of_partner = b.CreateShl(b.CreateXor(l.lane(), 1 << bit), 2);
-  return PerDword(b, x,
-                  [&](Value* word) { return l.Intrinsic(Intrinsic::amdgcn_ds_bpermute, {}, {byte_of_partner, word}); });
-}
-
-Value* ReadLane(Lowering& l, Value* x, int lane) {
-  auto& b = l.b;
-  return PerDword(b, x, [&](Value* word) {
-    return l.Intrinsic(Intrinsic::amdgcn_readlane, {b.getInt32Ty()}, {word, b.getInt32(lane)});
-  });
-}
 
 // One reduction. A tuple holds one value per operand.
 class Reduction {
@@ -145,7 +83,7 @@ class Reduction {
     for (int bit = 0; bit < lane_bits; ++bit) {
       if (!(lanes >> bit & 1)) continue;
       uint32_t lower = (1u << std::min(bit, kRowBits)) - 1;
-      bool lower_reduced = (lanes & lower) == lower;
+      LowerLanes lower_lanes = (lanes & lower) == lower ? LowerLanes::kEqual : LowerLanes::kDiffer;
       for (Values& tuple : partial_) {
         Values mine = tuple, theirs;
         for (Value*& value : mine) {
@@ -153,7 +91,7 @@ class Reduction {
             theirs.push_back(ReadLane(l_, value, 32));
             value = ReadLane(l_, value, 0);
           } else {
-            theirs.push_back(FromPartner(l_, value, bit, lower_reduced));
+            theirs.push_back(FromPartner(l_, value, bit, lower_lanes));
           }
         }
         ASSIGN_OR_RETURN(tuple, Combine(mine, theirs));

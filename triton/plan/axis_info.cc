@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "triton/plan/control_flow.h"
 
 using namespace mlir;
 namespace rocxla::triton {
@@ -239,27 +240,39 @@ bool AxisAnalysis::Set(Value value, AxisInfo info) {
   return true;
 }
 
-// Starts from the initial values and weakens them by what the body yields until nothing changes.
-void AxisAnalysis::VisitLoop(Operation* op) {
-  auto loop = cast<scf::ForOp>(op);
-  for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs())) Set(argument, Of(init));
-  AxisInfo step = Of(loop.getStep());
-  step.non_negative = true;
-  Set(loop.getInductionVar(), Join(Of(loop.getLowerBound()), step));
-  for (bool changed = true; changed;) {
-    changed = false;
-    Visit(loop.getRegion());
-    auto yielded = loop.getBody()->getTerminator()->getOperands();
-    for (auto [argument, value] : llvm::zip(loop.getRegionIterArgs(), yielded))
-      changed |= Set(argument, Join(Of(argument), Of(value)));
+// Weakens what each receiver is known to be by what its sources are known to be. True if a loop must be visited again.
+bool AxisAnalysis::Follow(Operation* op) {
+  bool changed = false;
+  for (const Flow& flow : FlowsOf(op)) {
+    for (Value source : flow.sources) {
+      auto known = info_.find(source);
+      if (known == info_.end()) continue;  // not visited yet
+      const AxisInfo info = known->second;
+      auto before = info_.find(flow.receiver);
+      changed |= Set(flow.receiver, before == info_.end() ? info : Join(before->second, info)) && flow.IsCarried();
+    }
   }
-  for (auto [result, argument] : llvm::zip(loop.getResults(), loop.getRegionIterArgs())) Set(result, Of(argument));
+  return changed;
+}
+
+void AxisAnalysis::VisitStructured(Operation* op) {
+  do {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      AxisInfo step = Of(loop.getStep());
+      step.non_negative = true;
+      Set(loop.getInductionVar(), Join(Of(loop.getLowerBound()), step));
+    }
+    for (Region& region : op->getRegions()) {
+      Follow(op);
+      Visit(region);
+    }
+  } while (Follow(op));
 }
 
 void AxisAnalysis::Visit(Region& region) {
   for (Operation& op : region.getOps()) {
-    if (isa<scf::ForOp>(op)) {
-      VisitLoop(&op);
+    if (IsStructured(&op)) {
+      VisitStructured(&op);
       continue;
     }
     for (Region& inner : op.getRegions()) Visit(inner);

@@ -32,7 +32,8 @@ class AxisAnalysis {
 
  private:
   void Visit(mlir::Region& region);
-  void VisitLoop(mlir::Operation* loop);
+  void VisitStructured(mlir::Operation* op);
+  bool Follow(mlir::Operation* op);
   AxisInfo Transfer(mlir::Operation* op) const;
   bool Set(mlir::Value value, AxisInfo info);
 

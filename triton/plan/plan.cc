@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "llvm/ADT/TypeSwitch.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AsmState.h"
+#include "triton/plan/control_flow.h"
 
 using namespace mlir;
 namespace rocxla::triton {
@@ -137,33 +137,36 @@ Layout Plan::Compact(Layout layout, Type type) {
 
 void Plan::Forward(Region& region) {
   for (Operation& op : region.getOps()) {
-    if (isa<scf::ForOp>(op)) {
-      ForwardLoop(&op);
-      continue;
+    if (IsStructured(&op)) {
+      ForwardStructured(&op);
+    } else {
+      ForwardOp(&op);
     }
-    if (!isa<tt::ReduceOp, tt::ScanOp>(op))
-      for (Region& inner : op.getRegions()) Forward(inner);
-    ForwardOp(&op);
   }
 }
 
-// A carried value lives where the loop body leaves it, else where it comes from. Bodies that move values among each
-// other need not settle; any state is correct, so a few rounds do.
-void Plan::ForwardLoop(Operation* op) {
-  constexpr int kMaxRounds = 4;
-  auto loop = cast<scf::ForOp>(op);
-  for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
-    SetNative(argument, Native(init));
-  bool changed = true;
-  for (int round = 0; changed && round < kMaxRounds; ++round) {
-    changed = false;
-    Forward(loop.getRegion());
-    auto yielded = loop.getBody()->getTerminator()->getOperands();
-    for (auto [argument, value] : llvm::zip(loop.getRegionIterArgs(), yielded))
-      changed |= SetNative(argument, Native(value));
+// A value lives where the last of its sources that has a home lives. True if a loop-carried value moved.
+bool Plan::FollowHomes(Operation* op) {
+  bool moved = false;
+  for (const Flow& flow : FlowsOf(op)) {
+    Layout home = nullptr;
+    for (Value source : flow.sources)
+      if (Layout native = Native(source)) home = native;
+    moved |= SetNative(flow.receiver, home) && flow.IsCarried();
   }
-  for (auto [result, argument] : llvm::zip(loop.getResults(), loop.getRegionIterArgs()))
-    SetNative(result, Native(argument));
+  return moved;
+}
+
+// Bodies that move values among each other need not settle; any state is correct, so a few rounds do.
+void Plan::ForwardStructured(Operation* op) {
+  constexpr int kMaxRounds = 4;
+  for (int round = 0; round < kMaxRounds; ++round) {
+    for (Region& region : op->getRegions()) {
+      FollowHomes(op);
+      Forward(region);
+    }
+    if (!FollowHomes(op)) break;
+  }
 }
 
 // Takes the value as it lies when that stores as widely and as coalesced as the best layout would, or when it comes
@@ -242,6 +245,16 @@ void Plan::ForwardOp(Operation* op) {
         access_[op] = NativeOrDefault(reduce.getSrcs()[0]);
         for (Value result : reduce.getResults()) SetNative(result, Intern(access_[op]->DropDim(reduce.getAxis())));
       })
+      .Case([&](tt::ScanOp scan) {
+        Layout native = NativeOrDefault(scan.getSrcs()[0]);
+        bool serves = native->WalksAxis(static_cast<int>(scan.getAxis()));
+        access_[op] = serves ? native : Default(scan.getSrcs()[0].getType());
+        for (Value result : scan.getResults()) SetNative(result, access_[op]);
+      })
+      .Case([&](tt::HistogramOp histogram) {
+        access_[op] = Default(histogram.getType());
+        SetNative(histogram.getResult(), access_[op]);
+      })
       .Case([&](tt::UnsplatOp unsplat) { access_[op] = NativeOrDefault(unsplat.getSrc()); })
       .Case([&](tt::GatherOp gather) {
         access_[op] = NativeOrDefault(gather.getIndices());
@@ -256,11 +269,6 @@ void Plan::ForwardOp(Operation* op) {
       })
       .Case([&](tt::ReshapeOp reshape) {
         follow(reshape.getSrc(), [&](auto& layout) { return layout.Reshape(ShapeOf(reshape.getType())); });
-      })
-      .Case([&](scf::IfOp branch) {
-        if (!branch->getNumResults()) return;
-        for (auto [result, value] : llvm::zip(branch.getResults(), branch.thenYield().getOperands()))
-          SetNative(result, Native(value));
       })
       .Default([&](Operation* other) { ForwardPointwise(other); });
 }
@@ -291,8 +299,9 @@ Layout Plan::OperandLayout(Operation* op, int i, Layout layout) {
       })
       .Case([&](tt::TransOp trans) { return Intern(layout->Transpose(Inverse(trans.getOrder()))); })
       .Case([&](tt::ReshapeOp) { return Intern(layout->Reshape(ShapeOf(operand.getType()))); })
-      .Case<tt::StoreOp, tt::ReduceOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::UnsplatOp>(
+      .Case<tt::StoreOp, tt::ReduceOp, tt::ScanOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::UnsplatOp>(
           [&](auto) { return AccessLayout(op); })
+      .Case([&](tt::HistogramOp histogram) { return NativeOrDefault(histogram.getSrc()); })
       .Case([&](tt::GatherOp) { return i == 0 ? NativeOrDefault(operand) : AccessLayout(op); })
       .Case([&](tt::JoinOp join) { return Intern(AccessLayout(op)->DropDim(layout->rank() - 1)); })
       .Case([&](tt::CatOp) {
@@ -327,44 +336,37 @@ SmallVector<Layout, 2> Plan::EvaluatedIn(Operation* op) const {
   return all;
 }
 
-// A carried value exists in every layout that anyone wants of it.
-void Plan::BackwardLoop(Operation* op) {
-  auto loop = cast<scf::ForOp>(op);
-  auto yielded = loop.getBody()->getTerminator()->getOperands();
-  for (bool again = true; again;) {
-    again = false;
-    for (auto [result, argument, init, value] :
-         llvm::zip(loop.getResults(), loop.getRegionIterArgs(), loop.getInitArgs(), yielded)) {
-      SmallVector<Layout, 2> all(Wanted(result));
-      llvm::append_range(all, Wanted(argument));
-      if (!all.empty() && Native(argument)) all = {Native(argument)};
-      for (Layout layout : all)
-        for (Value each : {Value(argument), Value(init), Value(value)}) again |= Want(each, layout);
-    }
-    Backward(loop.getRegion());
-  }
+SmallVector<Layout, 2> Plan::Carried(Value value) const {
+  if (!IsTensor(value)) return {nullptr};
+  Layout native = Native(value);
+  if (!native) return SmallVector<Layout, 2>(Wanted(value));
+  return Wanted(value).empty() ? SmallVector<Layout, 2>() : SmallVector<Layout, 2>{native};
 }
 
-void Plan::BackwardIf(Operation* op) {
-  auto branch = cast<scf::IfOp>(op);
-  for (Region* region : {&branch.getThenRegion(), &branch.getElseRegion()}) {
-    if (region->empty()) continue;
-    auto yielded = region->front().getTerminator()->getOperands();
-    for (auto [result, value] : llvm::zip(branch.getResults(), yielded)) {
-      SmallVector<Layout, 2> all(Wanted(result));
-      if (!all.empty() && Native(result)) all = {Native(result)};
-      for (Layout layout : all) Want(value, layout);
+// What is carried is asked of every source.
+bool Plan::WantSources(Operation* op) {
+  bool again = false;
+  SmallVector<Flow> flows = FlowsOf(op);
+  for (const Flow& flow : llvm::reverse(flows))
+    for (Layout layout : Carried(flow.receiver))
+      for (Value source : flow.sources) again |= Want(source, layout) && flow.IsCarried();
+  return again;
+}
+
+void Plan::BackwardStructured(Operation* op) {
+  WantSources(op);
+  do {
+    for (Region& region : llvm::reverse(op->getRegions())) {
+      WantSources(op);
+      if (!region.empty()) Backward(region);
     }
-    Backward(*region);
-  }
+  } while (WantSources(op));
 }
 
 void Plan::Backward(Region& region) {
   for (Operation& op : llvm::reverse(region.front())) {
-    if (isa<scf::ForOp>(op)) {
-      BackwardLoop(&op);
-    } else if (isa<scf::IfOp>(op)) {
-      BackwardIf(&op);
+    if (IsStructured(&op)) {
+      BackwardStructured(&op);
     } else if (!op.hasTrait<OpTrait::IsTerminator>()) {  // what it passes on is asked for by whoever receives it
       for (Layout layout : EvaluatedIn(&op))
         for (int i = 0; i < static_cast<int>(op.getNumOperands()); ++i)

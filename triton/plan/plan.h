@@ -47,6 +47,9 @@ class Plan {
   // Layouts in which `op` itself is evaluated; what else is wanted comes from conversions. {null} for scalar
   // operations.
   llvm::SmallVector<Layout, 2> EvaluatedIn(mlir::Operation* op) const;
+  // The layouts in which block arguments and results of control flow pass: the native one, else all wanted; {null} for
+  // scalars.
+  llvm::SmallVector<Layout, 2> Carried(mlir::Value value) const;
   // What `op`, evaluated in `layout`, needs of operand `i`; null for scalars.
   Layout OperandLayout(mlir::Operation* op, int i, Layout layout);
   // Where a load, store, atomic, product, reduction, join, ... does its work.
@@ -63,15 +66,16 @@ class Plan {
 
  private:
   void Forward(mlir::Region& region);
-  void ForwardLoop(mlir::Operation* loop);
+  void ForwardStructured(mlir::Operation* op);
+  bool FollowHomes(mlir::Operation* op);
   void ForwardOp(mlir::Operation* op);
   void ForwardStore(tt::StoreOp store);
   void ForwardDot(tt::DotOp dot);
   void ForwardTwoTensors(mlir::Operation* op);
   void ForwardPointwise(mlir::Operation* op);
   void Backward(mlir::Region& region);
-  void BackwardLoop(mlir::Operation* loop);
-  void BackwardIf(mlir::Operation* branch);
+  void BackwardStructured(mlir::Operation* op);
+  bool WantSources(mlir::Operation* op);
   bool Want(mlir::Value value, Layout layout);
   bool SetNative(mlir::Value value, Layout layout);
   Layout NativeOrDefault(mlir::Value value);

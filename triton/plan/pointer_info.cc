@@ -1,7 +1,9 @@
 #include "triton/plan/pointer_info.h"
 
+#include <optional>
+
 #include "llvm/ADT/TypeSwitch.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "triton/plan/control_flow.h"
 
 using namespace mlir;
 namespace rocxla::triton {
@@ -35,24 +37,21 @@ void PointerAnalysis::Visit(Operation* op) {
     entry->second = info;
     changed_ = true;
   };
-  if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    auto yielded = loop.getBody()->getTerminator()->getOperands();
-    for (auto [result, argument, init, value] :
-         llvm::zip(loop.getResults(), loop.getRegionIterArgs(), loop.getInitArgs(), yielded)) {
-      // Before the first visit of the body nothing is known of what it yields: be optimistic.
-      auto known = info_.find(value);
-      PointerInfo info = known == info_.end() ? Of(init) : Join(Of(init), known->second);
-      set(argument, info);
-      set(result, info);
+  // Of sources that were not visited yet nothing is known: be optimistic.
+  auto follow = [&] {
+    for (const Flow& flow : FlowsOf(op)) {
+      std::optional<PointerInfo> info;
+      for (Value source : flow.sources)
+        if (auto known = info_.find(source); known != info_.end())
+          info = info ? Join(*info, known->second) : known->second;
+      if (info) set(flow.receiver, *info);
     }
+  };
+  for (Region& region : op->getRegions()) {
+    follow();
+    Visit(region);
   }
-  for (Region& region : op->getRegions()) Visit(region);
-  if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch->getNumResults()) {
-    for (auto [result, a, b] :
-         llvm::zip(branch.getResults(), branch.thenYield().getOperands(), branch.elseYield().getOperands()))
-      set(result, Join(Of(a), Of(b)));
-    return;
-  }
+  follow();
   if (op->getNumResults() == 1 && op->getNumRegions() == 0) set(op->getResult(0), Transfer(op));
 }
 
