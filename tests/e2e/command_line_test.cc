@@ -168,6 +168,13 @@ TEST_F(CommandLine, CompileWritesWhatTheModuleBecame) {
   EXPECT_EQ(Rocxla("compile tests/cases/jax/dot_bias_relu/module.hlo --target gfx000").exit_code, 2);
 }
 
+TEST_F(CommandLine, ChecksProgramsForSeveralDevicesOnSimulatedOnes) {
+  Outcome outcome = Rocxla("check tests/cases/spmd --evaluator");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, StartsWith("PASS all_gather/module.hlo on simulated devices (largest error 0)\n"));
+  EXPECT_THAT(outcome.output, HasSubstr("\n7 passed, 0 failed\n"));
+}
+
 TEST_F(CommandLine, CheckRunsTheEvaluator) {
   Outcome outcome = Rocxla("check tests/cases/jax/binary_add --evaluator");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;

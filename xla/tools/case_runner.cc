@@ -27,6 +27,12 @@ using rocxla::StatusOr;
 bool IsJaxCase(const fs::path& folder) {
   return fs::exists(folder / "module.hlo") && fs::exists(folder / "io.safetensors");
 }
+// Whether a JAX case's module is the program of one of several devices. What is wrong with case.json is told when the
+// case runs.
+bool IsSpmdCase(const fs::path& folder) {
+  StatusOr<rocxla::Json> json = rocxla::ReadJson(folder / "case.json");
+  return json.ok() && json->contains("num_devices");
+}
 // The forms in which JAX cases hold their module.
 constexpr std::string_view kModuleForms[] = {"module.hlo", "module.mlir", "module.mlirbc"};
 
@@ -51,6 +57,11 @@ StatusOr<std::vector<std::pair<std::string, std::string>>> TritonTargets(const s
 
 void AddCases(const fs::path& folder, const FindOptions& options,
               const std::vector<std::pair<std::string, std::string>>& targets, std::vector<Case>& cases) {
+  if (IsJaxCase(folder) && !options.objects && IsSpmdCase(folder)) {
+    const CaseKind kind = options.evaluator ? CaseKind::kSpmdEvaluated : CaseKind::kSpmd;
+    cases.push_back({.kind = kind, .folder = folder, .form = "module.hlo", .device = options.device});
+    return;
+  }
   if (options.evaluator) {
     for (std::string_view form : kModuleForms)
       if (IsJaxCase(folder) && fs::exists(folder / form))
@@ -106,6 +117,41 @@ StatusOr<CaseResult> RunJaxCase(const Case& one, const rocxla::DebugOptions& opt
   return result;
 }
 
+// Those of one device: devK.in.N and devK.out.N become in.N and out.N.
+rocxla::TensorMap TensorsOfDevice(const rocxla::TensorMap& tensors, size_t device) {
+  const std::string prefix = fmt::format("dev{}.", device);
+  rocxla::TensorMap own;
+  for (const auto& [name, tensor] : tensors)
+    if (name.starts_with(prefix)) own.emplace(name.substr(prefix.size()), tensor);
+  return own;
+}
+
+StatusOr<CaseResult> RunSpmdCase(const Case& one) {
+  if (one.kind == CaseKind::kSpmd)
+    return Error(ErrorId::kCompilerUnsupportedOpcode, {.what = "programs for several devices cannot be compiled yet",
+                                                       .where = (one.folder / one.form).string(),
+                                                       .next = "--evaluator runs it on simulated devices"});
+  ASSIGN_OR_RETURN(Tolerance tolerance, ReadTolerance(one.folder / "case.json"));
+  ASSIGN_OR_RETURN(rocxla::TensorMap tensors, rocxla::ReadSafetensors(one.folder / "io.safetensors"));
+  ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ReadModule((one.folder / one.form).string()));
+  std::vector<rocxla::TensorMap> recorded;
+  for (rocxla::TensorMap own; !(own = TensorsOfDevice(tensors, recorded.size())).empty();) recorded.push_back(own);
+  std::vector<std::vector<Literal>> arguments;
+  for (size_t device = 0; device < recorded.size(); ++device) {
+    const std::string origin = fmt::format("io.safetensors, device {}", device);
+    ASSIGN_OR_RETURN(std::vector<Literal> inputs, InputsFromTensors(*module, recorded[device], origin));
+    arguments.push_back(std::move(inputs));
+  }
+  ASSIGN_OR_RETURN(auto results, EvaluateOnDevices(*module, arguments));
+  std::vector<std::pair<std::string, Comparison>> all;
+  for (size_t device = 0; device < results.size(); ++device) {
+    ASSIGN_OR_RETURN(auto compared, CompareWithRecorded(results[device], recorded[device],
+                                                        [&](std::string_view) { return tolerance; }));
+    for (auto& [name, comparison] : compared) all.emplace_back(fmt::format("dev{}.{}", device, name), comparison);
+  }
+  return Judge(all);
+}
+
 // A kernel that allows TF32 gets it from Triton where the GPU has it: gfx942's XF32 instructions read ten bits of a
 // fraction. The recorded results are f32's, so that those objects agree as far as TF32 does. (Tests of TF32 products in
 // JAX and PyTorch allow 0.01 to 0.05.)
@@ -158,6 +204,8 @@ StatusOr<CaseResult> RunTritonCase(const Case& one) {
 
 std::string Case::Label() const {
   std::string name = folder.filename().string();
+  if (kind == CaseKind::kSpmdEvaluated) return fmt::format("{}/{} on simulated devices", name, form);
+  if (kind == CaseKind::kSpmd) return fmt::format("{} on several devices", name);
   if (kind == CaseKind::kEvaluated) return fmt::format("{}/{} in the evaluator", name, form);
   std::string_view object = kind == CaseKind::kTritonObjects ? " (Triton's object)" : "";
   return fmt::format("{}{} on {}", name, object, device);
@@ -192,7 +240,8 @@ StatusOr<std::vector<Case>> FindCases(const std::vector<fs::path>& folders, cons
 
 CaseResult RunCase(const Case& one, const rocxla::DebugOptions& options) {
   const bool is_jax = one.kind == CaseKind::kJax || one.kind == CaseKind::kEvaluated;
-  StatusOr<CaseResult> result = is_jax ? RunJaxCase(one, options) : RunTritonCase(one);
+  const bool is_spmd = one.kind == CaseKind::kSpmd || one.kind == CaseKind::kSpmdEvaluated;
+  StatusOr<CaseResult> result = is_jax ? RunJaxCase(one, options) : is_spmd ? RunSpmdCase(one) : RunTritonCase(one);
   if (result.ok()) return std::move(result).value();
   return {.status = result.status(), .largest_error = 0, .compiled = ""};
 }

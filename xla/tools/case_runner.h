@@ -13,6 +13,8 @@ namespace xla::tools {
 enum class CaseKind {
   kJax,            // module.hlo: compiled and run
   kEvaluated,      // one form of a JAX case's module: run by the reference evaluator
+  kSpmd,           // a module for several devices: compiled and run
+  kSpmdEvaluated,  // the same by the reference evaluator, on simulated devices
   kTriton,         // kernel.ttir: compiled and run
   kTritonObjects,  // triton-gfxNNN/kernel.hsaco: run as it is
 };
@@ -34,9 +36,11 @@ struct CaseResult {
 };
 
 struct FindOptions {
-  std::string device;      // empty: the default device for JAX cases, every first-class target for Triton's
-  bool objects = false;    // Triton cases: the recorded objects instead of kernel.ttir
-  bool evaluator = false;  // JAX cases: every form of the module, evaluated instead of compiled; no Triton cases
+  std::string device;    // empty: the default device for JAX cases, every first-class target for Triton's
+  bool objects = false;  // Triton cases: the recorded objects instead of kernel.ttir
+  // JAX cases: every form of the module, evaluated instead of compiled; programs for several devices on simulated ones;
+  // no Triton cases
+  bool evaluator = false;
 };
 
 // Every case at or below `folders`, in path order. NotFound when a folder does not exist or holds no case.

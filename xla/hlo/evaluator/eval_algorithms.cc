@@ -223,14 +223,6 @@ StatusOr<Literal> Eval_kTriangularSolve(const HloInstruction& instruction, Opera
   return LiteralOfComplex(shape, x);
 }
 
-// One device.
-StatusOr<Literal> Eval_kPartitionId(const HloInstruction& instruction, Operands) {
-  return Literal::Zeros(instruction.shape());
-}
-StatusOr<Literal> Eval_kReplicaId(const HloInstruction& instruction, Operands) {
-  return Literal::Zeros(instruction.shape());
-}
-
 StatusOr<Literal> Eval_kGetDimensionSize(const HloInstruction& instruction, Operands operands) {
   Literal size = Literal::Zeros(instruction.shape());
   size.SetFromInt64(0, operands[0]->shape().dimensions(instruction.dimensions()[0]));

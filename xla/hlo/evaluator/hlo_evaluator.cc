@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <thread>
 #include <unordered_map>
 
+#include "xla/hlo/evaluator/device_group.h"
 #include "xla/hlo/evaluator/evaluator.h"
 
 namespace xla {
@@ -176,7 +178,50 @@ Status CheckArguments(const HloComputation& entry, std::span<const Literal> argu
                                        .expected = expected.ToString()});
 }
 
+Status CheckDeviceCount(const HloModule& module, size_t given) {
+  constexpr int64_t kMostDevices = 1024;
+  int64_t devices = 0;
+  const auto& [replicas, partitions] = std::pair(module.config().replica_count, module.config().num_partitions);
+  const std::string found = fmt::format("{} replicas of {} partitions", replicas, partitions);
+  if (replicas < 1 || partitions < 1 || __builtin_mul_overflow(replicas, partitions, &devices) ||
+      devices > kMostDevices) {
+    return Error(ErrorId::kHloNotEvaluable, {.what = "the evaluator does not simulate so many devices",
+                                             .where = fmt::format("module '{}'", module.name()),
+                                             .found = found,
+                                             .expected = fmt::format("1 to {} devices", kMostDevices)});
+  }
+  if (static_cast<int64_t>(given) == devices) return OkStatus();
+  return Error(ErrorId::kWrongInputs,
+               {.what = "the module runs on another number of devices than there are arguments for",
+                .where = fmt::format("module '{}'", module.name()),
+                .found = fmt::format("arguments of {} devices", given),
+                .expected = found});
+}
+
 }  // namespace
+
+StatusOr<std::vector<std::vector<Literal>>> EvaluateOnDevices(const HloModule& module,
+                                                              std::span<const std::vector<Literal>> arguments) {
+  RETURN_IF_ERROR(CheckDeviceCount(module, arguments.size()));
+  const auto devices = static_cast<int64_t>(arguments.size());
+  evaluator::DeviceGroup group(devices);
+  std::vector<StatusOr<std::vector<Literal>>> results(devices, std::vector<Literal>());
+  std::vector<std::thread> threads;
+  for (int64_t device = 0; device < devices; ++device) {
+    threads.emplace_back([&, device] {
+      evaluator::CurrentDevice() = {.group = &group, .config = module.config(), .device = device, .rounds = {}};
+      results[device] = Evaluate(module, arguments[device]);
+      group.Leave();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::vector<std::vector<Literal>> values;
+  for (auto& result : results) {
+    ASSIGN_OR_RETURN(std::vector<Literal> of_device, std::move(result));
+    values.push_back(std::move(of_device));
+  }
+  return values;
+}
 
 StatusOr<std::vector<Literal>> Evaluate(const HloModule& module, std::span<const Literal> arguments) {
   const HloComputation& entry = *module.entry_computation();

@@ -21,4 +21,11 @@ namespace xla {
 // take more than 2^32 steps.
 StatusOr<std::vector<Literal>> Evaluate(const HloModule& module, std::span<const Literal> arguments);
 
+// Runs the module on replica_count * num_partitions simulated devices, which meet in its collectives. arguments[d] are
+// those of device d = replica * num_partitions + partition; the result is in the same order. Errors: as above, of the
+// lowest device that has one of its own; HloNotEvaluable too for more than 1024 devices and for collectives in which
+// some wait for devices that do not come.
+StatusOr<std::vector<std::vector<Literal>>> EvaluateOnDevices(const HloModule& module,
+                                                              std::span<const std::vector<Literal>> arguments);
+
 }  // namespace xla

@@ -70,6 +70,13 @@ struct ValueText {
     for (const HloComputation* computation : list) text += (text.size() > 1 ? ", " : "") + computation->name();
     return text + "}";
   }
+  std::string operator()(const ReplicaGroups& groups) const { return groups.text; }
+  std::string operator()(const SourceTargetPairs& pairs) const {
+    std::string text = "{";
+    for (const auto& [source, target] : pairs)
+      text += fmt::format("{}{{{},{}}}", text.size() > 1 ? "," : "", source, target);
+    return text + "}";
+  }
   std::string operator()(const Verbatim& verbatim) const { return verbatim.text; }
   template <class T>
     requires std::is_enum_v<T>
@@ -112,6 +119,7 @@ bool IsDefault(AttributeId id, const AttributeValue& value) {
   if (const auto* window = std::get_if<Window>(&value)) return window->empty();
   if (const auto* list = std::get_if<std::vector<int64_t>>(&value)) return list->empty();
   if (const auto* list = std::get_if<std::vector<HloComputation*>>(&value)) return list->empty();
+  if (const auto* groups = std::get_if<ReplicaGroups>(&value)) return groups->groups.empty();
   return false;
 }
 

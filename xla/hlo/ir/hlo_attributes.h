@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "xla/hlo/ir/collectives.h"
 #include "xla/hlo/ir/window.h"
 
 namespace xla {
@@ -68,7 +69,9 @@ using xla::ConvolutionDimensionNumbers;
 using xla::FftType;
 using xla::FusionKind;
 using xla::PaddingConfig;
+using xla::ReplicaGroups;
 using xla::SliceRanges;
+using xla::SourceTargetPairs;
 using xla::TriangularSolveTranspose;
 using xla::Verbatim;
 using xla::Window;
@@ -76,7 +79,8 @@ using xla::Window;
 using AttributeValue =
     std::variant<attribute::Bool, attribute::Int64, attribute::Int64List, SliceRanges, PaddingConfig, Window,
                  ConvolutionDimensionNumbers, ComparisonDirection, ComparisonOrder, ComparisonType, FusionKind, FftType,
-                 TriangularSolveTranspose, attribute::Computation, attribute::ComputationList, Verbatim>;
+                 TriangularSolveTranspose, attribute::Computation, attribute::ComputationList, ReplicaGroups,
+                 SourceTargetPairs, Verbatim>;
 
 std::string_view AttributeText(AttributeId id);  // "iota_dimension"
 std::optional<AttributeId> AttributeFromText(std::string_view text);
@@ -85,8 +89,8 @@ bool IsCommonAttribute(AttributeId id);
 // A value of the alternative that `id` takes, empty: says how to parse it.
 AttributeValue EmptyValueOf(AttributeId id);
 // What an absent attribute means: false, an empty list of numbers, window dimensions or computations, a count of one
-// group. HloInstruction does not keep such a value for an attribute that may be absent, so that both ways of saying it
-// are equal.
+// group, all devices in one group. HloInstruction does not keep such a value for an attribute that may be absent, so
+// that both ways of saying it are equal.
 bool IsDefault(AttributeId id, const AttributeValue& value);
 // As printed after '=': "{0,1}", "[0:4]", "LT", "%add" is printed as the computation's name.
 std::string AttributeValueToString(const AttributeValue& value);

@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "xla/hlo/parser/replica_groups_parser.h"
+
 namespace xla {
 namespace {
 
@@ -195,6 +197,16 @@ class ValueParser {
       list.push_back(computation);
       return OkStatus();
     });
+  }
+
+  Status operator()(ReplicaGroups& groups) {
+    ASSIGN_OR_RETURN(groups, ParseReplicaGroups(cursor_));
+    return OkStatus();
+  }
+
+  Status operator()(SourceTargetPairs& pairs) {
+    ASSIGN_OR_RETURN(pairs, ParseSourceTargetPairs(cursor_));
+    return OkStatus();
   }
 
   Status operator()(Verbatim& verbatim) {

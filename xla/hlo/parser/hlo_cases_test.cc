@@ -19,8 +19,10 @@ namespace {
 
 std::vector<std::filesystem::path> ModulePaths() {
   std::vector<std::filesystem::path> paths;
-  for (const auto& folder : std::filesystem::directory_iterator(std::string(ROCXLA_TEST_CASES) + "/jax")) {
-    if (std::filesystem::exists(folder.path() / "module.hlo")) paths.push_back(folder.path() / "module.hlo");
+  for (const char* kind : {"/jax", "/spmd"}) {
+    for (const auto& folder : std::filesystem::directory_iterator(ROCXLA_TEST_CASES + std::string(kind))) {
+      if (std::filesystem::exists(folder.path() / "module.hlo")) paths.push_back(folder.path() / "module.hlo");
+    }
   }
   std::sort(paths.begin(), paths.end());
   return paths;

@@ -20,6 +20,8 @@ class TextCursor {
   char Peek();
   // The position of the next character that is no space, as an offset into the text.
   size_t offset();
+  // The position just behind what was consumed.
+  size_t consumed() const { return offset_; }
   void set_offset(size_t offset) { offset_ = offset; }
   char RawPeek() const { return offset_ < text_.size() ? text_[offset_] : '\0'; }
   void RawAdvance() { ++offset_; }

@@ -6,6 +6,8 @@
 namespace xla {
 namespace {
 
+HloInstruction* FirstDevice(GraphWriter& w) { return w.Constant(Literal::Scalar<uint32_t>(U32, 0)); }
+
 // Null: the instruction stays.
 HloInstruction* StaticValueOf(HloInstruction* instruction) {
   GraphWriter w(*instruction->parent());
@@ -15,8 +17,9 @@ HloInstruction* StaticValueOf(HloInstruction* instruction) {
       return w.Constant(Literal::Scalar<int32_t>(S32, static_cast<int32_t>(size)));
     }
     case HloOpcode::kPartitionId:
+      return instruction->parent()->parent()->config().num_partitions == 1 ? FirstDevice(w) : nullptr;
     case HloOpcode::kReplicaId:
-      return w.Constant(Literal::Scalar<uint32_t>(U32, 0));
+      return instruction->parent()->parent()->config().replica_count == 1 ? FirstDevice(w) : nullptr;
     case HloOpcode::kOptimizationBarrier:
       return instruction->mutable_operand(0);
     case HloOpcode::kCustomCall:

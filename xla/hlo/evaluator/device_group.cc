@@ -1,0 +1,50 @@
+#include "xla/hlo/evaluator/device_group.h"
+
+namespace xla::evaluator {
+
+// A thread evaluates for one device only, and evaluation functions are too many to hand it through all of them.
+DeviceContext& CurrentDevice() {
+  thread_local DeviceContext context;
+  return context;
+}
+
+StatusOr<std::vector<Contribution>> DeviceGroup::Meet(const HloInstruction& instruction,
+                                                      const std::vector<int64_t>& members, int64_t round, int64_t me,
+                                                      Contribution mine) {
+  std::unique_lock lock(mutex_);
+  const Key key = {&instruction, round, members};
+  Meeting& meeting = meetings_[key];
+  meeting.arrived[me] = std::move(mine);
+  if (meeting.arrived.size() == members.size()) {
+    running_ += static_cast<int64_t>(members.size()) - 1;  // the others go on
+    changed_.notify_all();
+  } else {
+    --running_;
+    CheckProgress();
+    changed_.wait(lock, [&] { return stuck_ || meeting.arrived.size() == members.size(); });
+  }
+  if (meeting.arrived.size() < members.size()) {
+    ++running_;
+    return NotEvaluable(instruction,
+                        "devices of the group do not come to this collective: they have ended, failed, or "
+                        "wait in another one");
+  }
+  std::vector<Contribution> all;
+  for (const int64_t member : members) all.push_back(meeting.arrived.at(member));
+  if (++meeting.left == members.size()) meetings_.erase(key);
+  return all;
+}
+
+void DeviceGroup::Leave() {
+  std::lock_guard lock(mutex_);
+  --running_;
+  CheckProgress();
+}
+
+void DeviceGroup::CheckProgress() {
+  if (running_ > 0) return;
+  stuck_ = true;
+  changed_.notify_all();
+}
+
+}  // namespace xla::evaluator

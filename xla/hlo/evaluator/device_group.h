@@ -1,0 +1,57 @@
+// The devices of a simulated run. Each evaluates the module on a host thread of its own; collectives are where they
+// meet.
+#pragma once
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "xla/hlo/evaluator/evaluator.h"
+#include "xla/hlo/ir/hlo_module.h"
+
+namespace xla::evaluator {
+
+// What one device brings to a collective.
+using Contribution = std::shared_ptr<const std::vector<Literal>>;
+
+// Thread-safe.
+class DeviceGroup {
+ public:
+  explicit DeviceGroup(int64_t devices) : running_(devices) {}
+
+  // Waits until each of `members` (devices) has called this for the same execution, number `round`, of the same
+  // instruction. Returns what they brought, in the order of `members`. HloNotEvaluable if some can no longer come.
+  StatusOr<std::vector<Contribution>> Meet(const HloInstruction& instruction, const std::vector<int64_t>& members,
+                                           int64_t round, int64_t me, Contribution mine);
+  // A device has ended, or failed: it comes to no further meeting.
+  void Leave();
+
+ private:
+  struct Meeting {
+    std::map<int64_t, Contribution> arrived;
+    size_t left = 0;  // members who have taken the result
+  };
+  using Key = std::tuple<const HloInstruction*, int64_t, std::vector<int64_t>>;
+
+  void CheckProgress();  // mutex_ is held
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<Key, Meeting> meetings_;
+  int64_t running_;  // devices that neither wait nor have ended
+  bool stuck_ = false;
+};
+
+// The device whose program the calling thread evaluates.
+struct DeviceContext {
+  DeviceGroup* group = nullptr;                               // null: a run without simulated devices
+  HloModuleConfig config;                                     // replica_count and num_partitions are those of the run
+  int64_t device = 0;                                         // replica * num_partitions + partition
+  std::unordered_map<const HloInstruction*, int64_t> rounds;  // executions so far, of collectives
+};
+DeviceContext& CurrentDevice();
+
+}  // namespace xla::evaluator

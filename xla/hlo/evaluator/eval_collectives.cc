@@ -1,0 +1,207 @@
+// Operations between devices.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "xla/hlo/evaluator/device_group.h"
+#include "xla/hlo/ir/collectives.h"
+
+namespace xla::evaluator {
+namespace {
+
+// An array as [outer, size, inner] around one dimension, in bytes.
+struct Cut {
+  int64_t outer = 1, size = 1, inner = 1;
+};
+Cut CutAt(const Shape& shape, int64_t dimension) {
+  Cut cut;
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    int64_t& part = d < dimension ? cut.outer : d == dimension ? cut.size : cut.inner;
+    part *= shape.dimensions(d);
+  }
+  cut.inner *= ByteWidth(shape.element_type());
+  return cut;
+}
+
+// The indices [first, first + size) of the dimension.
+Literal PartOf(const Literal& array, int64_t dimension, int64_t first, int64_t size) {
+  const Cut cut = CutAt(array.shape(), dimension);
+  std::vector<int64_t> dimensions = array.shape().dimensions();
+  dimensions[dimension] = size;
+  std::vector<uint8_t> bytes;
+  for (int64_t i = 0; i < cut.outer; ++i) {
+    const auto begin = array.bytes().begin() + (i * cut.size + first) * cut.inner;
+    bytes.insert(bytes.end(), begin, begin + size * cut.inner);
+  }
+  return Literal::FromBytes(Shape::Array(array.shape().element_type(), std::move(dimensions)), std::move(bytes));
+}
+
+// Arrays of equal shapes, one behind the other along the dimension.
+Literal Joined(const std::vector<const Literal*>& arrays, int64_t dimension, const Shape& result) {
+  const Cut cut = CutAt(arrays[0]->shape(), dimension);
+  std::vector<uint8_t> bytes;
+  for (int64_t i = 0; i < cut.outer; ++i) {
+    for (const Literal* array : arrays) {
+      const auto begin = array->bytes().begin() + i * cut.size * cut.inner;
+      bytes.insert(bytes.end(), begin, begin + cut.size * cut.inner);
+    }
+  }
+  return Literal::FromBytes(result, std::move(bytes));
+}
+
+Literal OneOrTuple(const HloInstruction& instruction, std::vector<Literal> results) {
+  if (!instruction.shape().IsTuple()) {
+    results[0].set_shape(instruction.shape());
+    return std::move(results[0]);
+  }
+  for (size_t i = 0; i < results.size(); ++i) results[i].set_shape(instruction.shape().tuple_shapes(i));
+  return Literal::Tuple(std::move(results));
+}
+
+// The devices that meet, this one among them, and what they bring.
+struct Meeting {
+  std::vector<int64_t> members;
+  std::vector<Contribution> brought;
+  int64_t my_place = 0;
+};
+StatusOr<Meeting> MeetWith(const HloInstruction& instruction, Operands operands, std::vector<int64_t> members) {
+  DeviceContext& device = CurrentDevice();
+  const int64_t devices = device.config.replica_count * device.config.num_partitions;
+  for (const int64_t member : members) {
+    if (member < devices) continue;
+    return NotEvaluable(instruction, fmt::format("device {} takes part, but the run has {}", member, devices));
+  }
+  Meeting meeting;
+  meeting.my_place = std::find(members.begin(), members.end(), device.device) - members.begin();
+  auto mine = std::make_shared<std::vector<Literal>>();
+  for (const Literal* operand : operands) mine->push_back(*operand);
+  if (members.size() == 1) {
+    meeting.brought = {std::move(mine)};
+  } else {
+    ASSIGN_OR_RETURN(meeting.brought, device.group->Meet(instruction, members, device.rounds[&instruction]++,
+                                                         device.device, std::move(mine)));
+  }
+  meeting.members = std::move(members);
+  return meeting;
+}
+StatusOr<Meeting> MeetGroup(const HloInstruction& instruction, Operands operands) {
+  const DeviceContext& device = CurrentDevice();
+  std::vector<int64_t> members = GroupOfDevice(instruction, device.config, device.device);
+  if (members.empty()) {
+    return NotEvaluable(instruction, fmt::format("device {} is in none of the replica groups", device.device));
+  }
+  return MeetWith(instruction, operands, std::move(members));
+}
+
+// Operand `i` of each member.
+std::vector<const Literal*> OperandOfEach(const Meeting& meeting, size_t i) {
+  std::vector<const Literal*> all;
+  for (const Contribution& contribution : meeting.brought) all.push_back(&(*contribution)[i]);
+  return all;
+}
+
+// Operand `i` of all members, combined one after the other in the group's order.
+StatusOr<Literal> Reduced(const HloInstruction& instruction, const Meeting& meeting, size_t i) {
+  const std::vector<const Literal*> all = OperandOfEach(meeting, i);
+  const HloComputation& reducer = *instruction.to_apply();
+  Literal sum = *all[0];
+  for (size_t member = 1; member < all.size(); ++member) {
+    const Literal* pair[] = {&sum, all[member]};
+    ASSIGN_OR_RETURN(std::vector<Literal> next, ApplyElementwise(reducer, pair));
+    sum = std::move(next[0]);
+  }
+  return sum;
+}
+
+}  // namespace
+
+StatusOr<Literal> Eval_kAllReduce(const HloInstruction& instruction, Operands operands) {
+  ASSIGN_OR_RETURN(const Meeting meeting, MeetGroup(instruction, operands));
+  std::vector<Literal> results;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    ASSIGN_OR_RETURN(Literal sum, Reduced(instruction, meeting, i));
+    results.push_back(std::move(sum));
+  }
+  return OneOrTuple(instruction, std::move(results));
+}
+
+StatusOr<Literal> Eval_kReduceScatter(const HloInstruction& instruction, Operands operands) {
+  ASSIGN_OR_RETURN(const Meeting meeting, MeetGroup(instruction, operands));
+  const int64_t dimension = instruction.dimensions()[0];
+  std::vector<Literal> results;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    ASSIGN_OR_RETURN(const Literal sum, Reduced(instruction, meeting, i));
+    const int64_t part = sum.shape().dimensions(dimension) / static_cast<int64_t>(meeting.members.size());
+    results.push_back(PartOf(sum, dimension, meeting.my_place * part, part));
+  }
+  return OneOrTuple(instruction, std::move(results));
+}
+
+StatusOr<Literal> Eval_kAllGather(const HloInstruction& instruction, Operands operands) {
+  ASSIGN_OR_RETURN(const Meeting meeting, MeetGroup(instruction, operands));
+  const bool is_tuple = instruction.shape().IsTuple();
+  std::vector<Literal> results;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const Shape& shape = is_tuple ? instruction.shape().tuple_shapes(i) : instruction.shape();
+    results.push_back(Joined(OperandOfEach(meeting, i), instruction.dimensions()[0], shape));
+  }
+  return OneOrTuple(instruction, std::move(results));
+}
+
+// Part or operand number i of each member goes to member number i.
+StatusOr<Literal> Eval_kAllToAll(const HloInstruction& instruction, Operands operands) {
+  ASSIGN_OR_RETURN(const Meeting meeting, MeetGroup(instruction, operands));
+  std::vector<Literal> received;
+  if (instruction.shape().IsTuple()) {
+    for (const Literal* array : OperandOfEach(meeting, meeting.my_place)) received.push_back(*array);
+    return OneOrTuple(instruction, std::move(received));
+  }
+  const int64_t dimension = instruction.dimensions()[0];
+  const int64_t part = operands[0]->shape().dimensions(dimension) / static_cast<int64_t>(meeting.members.size());
+  for (const Literal* array : OperandOfEach(meeting, 0)) {
+    received.push_back(PartOf(*array, dimension, meeting.my_place * part, part));
+  }
+  std::vector<const Literal*> pointers;
+  for (const Literal& literal : received) pointers.push_back(&literal);
+  return Joined(pointers, dimension, instruction.shape());
+}
+
+// All get what the group's first device has.
+StatusOr<Literal> Eval_kCollectiveBroadcast(const HloInstruction& instruction, Operands operands) {
+  ASSIGN_OR_RETURN(const Meeting meeting, MeetGroup(instruction, operands));
+  return OneOrTuple(instruction, *meeting.brought[0]);
+}
+
+// Without a source: zeros.
+StatusOr<Literal> Eval_kCollectivePermute(const HloInstruction& instruction, Operands operands) {
+  ASSIGN_OR_RETURN(const Meeting meeting, MeetGroup(instruction, operands));  // all devices that the pairs may name
+  const DeviceContext& device = CurrentDevice();
+  const int64_t source = SourceOfDevice(instruction, device.config, device.device);
+  if (source < 0) {
+    std::vector<Literal> zeros;
+    for (const Literal* operand : operands) zeros.push_back(Literal::Zeros(operand->shape()));
+    return OneOrTuple(instruction, std::move(zeros));
+  }
+  const auto place = std::find(meeting.members.begin(), meeting.members.end(), source) - meeting.members.begin();
+  if (place == static_cast<int64_t>(meeting.members.size())) {
+    return NotEvaluable(instruction, fmt::format("it receives from device {}, which the run does not have", source));
+  }
+  return OneOrTuple(instruction, *meeting.brought[place]);
+}
+
+// --- where the program runs
+
+StatusOr<Literal> Eval_kPartitionId(const HloInstruction& instruction, Operands) {
+  const DeviceContext& device = CurrentDevice();
+  Literal id = Literal::Zeros(instruction.shape());
+  id.SetFromInt64(0, device.device % device.config.num_partitions);
+  return id;
+}
+StatusOr<Literal> Eval_kReplicaId(const HloInstruction& instruction, Operands) {
+  const DeviceContext& device = CurrentDevice();
+  Literal id = Literal::Zeros(instruction.shape());
+  id.SetFromInt64(0, device.device / device.config.num_partitions);
+  return id;
+}
+
+}  // namespace xla::evaluator
