@@ -53,6 +53,7 @@ std::string PaddingText(const PaddingConfig& config) {
 struct ValueText {
   std::string operator()(bool value) const { return value ? "true" : "false"; }
   std::string operator()(int64_t value) const { return fmt::format("{}", value); }
+  std::string operator()(float value) const { return fmt::format("{}", value); }
   std::string operator()(const std::vector<int64_t>& list) const { return fmt::format("{{{}}}", fmt::join(list, ",")); }
   std::string operator()(const SliceRanges& ranges) const {
     std::string text = "{";

@@ -59,6 +59,7 @@ struct Verbatim {  // the text after '=', as written
 namespace attribute {
 using Bool = bool;
 using Int64 = int64_t;
+using Float = float;
 using Int64List = std::vector<int64_t>;
 using Computation = HloComputation*;
 using ComputationList = std::vector<HloComputation*>;
@@ -77,9 +78,9 @@ using xla::Verbatim;
 using xla::Window;
 }  // namespace attribute
 using AttributeValue =
-    std::variant<attribute::Bool, attribute::Int64, attribute::Int64List, SliceRanges, PaddingConfig, Window,
-                 ConvolutionDimensionNumbers, ComparisonDirection, ComparisonOrder, ComparisonType, FusionKind, FftType,
-                 TriangularSolveTranspose, attribute::Computation, attribute::ComputationList, ReplicaGroups,
+    std::variant<attribute::Bool, attribute::Int64, attribute::Float, attribute::Int64List, SliceRanges, PaddingConfig,
+                 Window, ConvolutionDimensionNumbers, ComparisonDirection, ComparisonOrder, ComparisonType, FusionKind,
+                 FftType, TriangularSolveTranspose, attribute::Computation, attribute::ComputationList, ReplicaGroups,
                  SourceTargetPairs, Verbatim>;
 
 std::string_view AttributeText(AttributeId id);  // "iota_dimension"

@@ -115,6 +115,11 @@ class ValueParser {
     return OkStatus();
   }
 
+  Status operator()(float& value) {
+    ASSIGN_OR_RETURN(value, cursor_.Float());
+    return OkStatus();
+  }
+
   Status operator()(std::vector<int64_t>& list) {
     return ParseBracedList(cursor_, [&]() -> Status {
       ASSIGN_OR_RETURN(const int64_t value, cursor_.Integer());

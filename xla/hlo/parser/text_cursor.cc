@@ -91,6 +91,17 @@ StatusOr<int64_t> TextCursor::Integer() {
   return value;
 }
 
+StatusOr<float> TextCursor::Float() {
+  SkipSpace();
+  float value = 0;
+  const char* begin = text_.data() + offset_;
+  const auto result = std::from_chars(begin, text_.data() + text_.size(), value);
+  if (result.ec == std::errc::result_out_of_range) return SyntaxError("the number is no f32", "a number within f32");
+  if (result.ec != std::errc()) return SyntaxError("a number is missing", "a number such as 0.001");
+  offset_ += static_cast<size_t>(result.ptr - begin);
+  return value;
+}
+
 bool TextCursor::SkipRawString() {
   for (++offset_; offset_ < text_.size() && text_[offset_] != '"'; ++offset_) {
     if (text_[offset_] == '\\') ++offset_;

@@ -40,6 +40,7 @@ class TextCursor {
   // Consumes it, or HloSyntax with `expected`: "a name".
   StatusOr<std::string_view> Word(std::string_view expected);
   StatusOr<int64_t> Integer();
+  StatusOr<float> Float();  // the nearest one
   // "..." with escapes resolved.
   StatusOr<std::string> String();
   // The longest run of characters of `set` (may be empty).
