@@ -40,27 +40,32 @@ StatusOr<Names> CheckedNames(const std::vector<std::string>& list) {
 }
 
 void AddPasses(HloPassPipeline& pipeline) {
-  pipeline.Add<CallInliner>();               // fusion sees only one computation at a time
-  pipeline.Add<FlattenCallGraph>();          // bodies that several loops share would share their buffers
-  pipeline.Add<StaticValues>();              // device numbers and annotations are not for kernels
-  pipeline.Add<TopKExpander>();              // makes sorts
-  pipeline.Add<SortExpander>();              // steps that are elementwise
-  pipeline.Add<SelectAndScatterExpander>();  // makes reduce-windows and scatters
-  pipeline.Add<ReduceWindowExpander>();      // likewise elementwise
-  pipeline.Add<ScatterExpander>();           // makes reductions
-  pipeline.Add<ConvolutionExpander>();       // makes dots
-  pipeline.Add<FftExpander>();               // likewise, of real and imaginary parts
-  pipeline.Add<ComplexExpander>();           // after all that may make complex numbers: kernels compute real ones only
-  pipeline.Add<AlgebraicSimplifier>();       // chains of reshapes and broadcasts become one map
-  pipeline.Add<EntryLayouts>();              // before anything reasons about layouts
-  pipeline.Add<ExpandDots>();                // what remains a dot is served by matrix instructions or multiply-adds
-  pipeline.Add<AlgebraicSimplifier>();       // what the expansion left behind
-  pipeline.Add<LayoutViewsToBitcast>();      // moves that move nothing need no kernel
-  pipeline.Add<HloCse>();                    // equal values would be fused, and computed, twice
-  pipeline.Add<HloDce>();                    // dead consumers would keep their producers from fusing
-  pipeline.Add<GpuFusion>();                 // from here on, one fusion is one kernel
-  pipeline.Add<HloDce>();                    // what was fused everywhere
-  pipeline.Add<OutputCopies>();              // last: it inserts copies that nothing may remove
+  pipeline.Add<CallInliner>();                // fusion sees only one computation at a time
+  pipeline.Add<FlattenCallGraph>();           // bodies that several loops share would share their buffers
+  pipeline.Add<StaticValues>();               // device numbers and annotations are not for kernels
+  pipeline.Add<BatchNormExpander>();          // makes reductions
+  pipeline.Add<RngBitGeneratorExpander>();    // elementwise, on counters
+  pipeline.Add<StochasticConvertExpander>();  // elementwise
+  pipeline.Add<CholeskyExpander>();           // makes loops
+  pipeline.Add<TriangularSolveExpander>();    // likewise
+  pipeline.Add<TopKExpander>();               // makes sorts
+  pipeline.Add<SortExpander>();               // steps that are elementwise
+  pipeline.Add<SelectAndScatterExpander>();   // makes reduce-windows and scatters
+  pipeline.Add<ReduceWindowExpander>();       // likewise elementwise
+  pipeline.Add<ScatterExpander>();            // makes reductions
+  pipeline.Add<ConvolutionExpander>();        // makes dots
+  pipeline.Add<FftExpander>();                // likewise, of real and imaginary parts
+  pipeline.Add<ComplexExpander>();            // after all that may make complex numbers: kernels compute real ones only
+  pipeline.Add<AlgebraicSimplifier>();        // chains of reshapes and broadcasts become one map
+  pipeline.Add<EntryLayouts>();               // before anything reasons about layouts
+  pipeline.Add<ExpandDots>();                 // what remains a dot is served by matrix instructions or multiply-adds
+  pipeline.Add<AlgebraicSimplifier>();        // what the expansion left behind
+  pipeline.Add<LayoutViewsToBitcast>();       // moves that move nothing need no kernel
+  pipeline.Add<HloCse>();                     // equal values would be fused, and computed, twice
+  pipeline.Add<HloDce>();                     // dead consumers would keep their producers from fusing
+  pipeline.Add<GpuFusion>();                  // from here on, one fusion is one kernel
+  pipeline.Add<HloDce>();                     // what was fused everywhere
+  pipeline.Add<OutputCopies>();               // last: it inserts copies that nothing may remove
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Complex arithmetic as arithmetic on real and imaginary parts. Afterwards complex arrays are only passed around and
 // taken apart: whatever computes one ends in complex(real part, imaginary part), and reads real(x) and imag(x).
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <optional>
@@ -336,7 +337,10 @@ class ComplexExpansion {
 
 StatusOr<Changed> ComplexExpander::Run(HloModule& module, const PassContext& context) {
   Changed changed = Changed::kNo;
-  for (HloComputation* computation : module.MakeComputationPostOrder()) {
+  // Callers first: a reduction is recognised as a sum by its computation's addition, which is then needed no more.
+  std::vector<HloComputation*> computations = module.MakeComputationPostOrder();
+  std::reverse(computations.begin(), computations.end());
+  for (HloComputation* computation : computations) {
     ASSIGN_OR_RETURN(const Changed one, ComplexExpansion(*computation).Run());
     changed |= one;
   }

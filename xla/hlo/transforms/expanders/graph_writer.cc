@@ -56,6 +56,20 @@ HloInstruction* GraphWriter::Convert(HloInstruction* x, PrimitiveType type) {
   return Add(HloInstruction::CreateConvert(Shape::Array(type, x->shape().dimensions()), x));
 }
 
+HloInstruction* GraphWriter::RealPart(HloInstruction* x) {
+  if (!IsComplex(x->shape().element_type())) return x;
+  const PrimitiveType part = x->shape().element_type() == C128 ? F64 : F32;
+  return Add(HloInstruction::CreateUnary(Shape::Array(part, x->shape().dimensions()), HloOpcode::kReal, x));
+}
+
+HloInstruction* GraphWriter::Conjugate(HloInstruction* x) {
+  if (!IsComplex(x->shape().element_type())) return x;
+  HloInstruction* real = RealPart(x);
+  HloInstruction* imag = Add(HloInstruction::CreateUnary(real->shape(), HloOpcode::kImag, x));
+  const Shape shape = Shape::Array(x->shape().element_type(), x->shape().dimensions());
+  return Add(HloInstruction::CreateBinary(shape, HloOpcode::kComplex, real, Unary(HloOpcode::kNegate, imag)));
+}
+
 HloInstruction* GraphWriter::Splat(HloInstruction* scalar, const Dims& dimensions) {
   if (dimensions.empty()) return scalar;
   return Add(HloInstruction::CreateBroadcast(WithDimensions(scalar, dimensions), scalar, {}));
@@ -117,6 +131,24 @@ HloInstruction* GraphWriter::Concatenate(std::span<HloInstruction* const> pieces
   return Add(HloInstruction::CreateConcatenate(WithDimensions(pieces[0], std::move(dimensions)), pieces, dimension));
 }
 
+HloInstruction* GraphWriter::DynamicIndex(HloInstruction* x, int64_t dimension, HloInstruction* at) {
+  Dims sizes = x->shape().dimensions();
+  sizes[dimension] = 1;
+  std::vector<HloInstruction*> starts(sizes.size(), nullptr);
+  for (size_t d = 0; d < sizes.size(); ++d) starts[d] = static_cast<int64_t>(d) == dimension ? at : Scalar(S32, 0);
+  const Shape shape = Shape::Array(x->shape().element_type(), sizes);
+  return Add(HloInstruction::CreateDynamicSlice(shape, x, starts, sizes));
+}
+
+HloInstruction* GraphWriter::Reduce(HloInstruction* x, int64_t dimension, HloOpcode opcode, double initial) {
+  const PrimitiveType type = x->shape().element_type();
+  Dims kept = x->shape().dimensions();
+  kept.erase(kept.begin() + dimension);
+  HloInstruction* operands[] = {x, Scalar(type, initial)};
+  HloComputation* reducer = AddBinaryComputation(*computation_.parent(), opcode, type);
+  return Add(HloInstruction::CreateReduce(Shape::Array(type, kept), operands, {dimension}, reducer));
+}
+
 HloInstruction* GraphWriter::Element(HloInstruction* tuple, int64_t index) {
   return Add(HloInstruction::CreateGetTupleElement(tuple, index));
 }
@@ -174,6 +206,36 @@ StatusOr<Changed> ExpandEach(HloModule& module, HloOpcode opcode, Status (*expan
   }
   if (changed == Changed::kYes) module.RemoveUnusedComputations();
   return changed;
+}
+
+std::vector<HloInstruction*> CountedLoop(GraphWriter& w, int64_t count, const std::vector<HloInstruction*>& state,
+                                         const LoopStep& step) {
+  HloModule& module = *w.computation().parent();
+  std::vector<HloInstruction*> initial = {w.Scalar(S32, 0)};
+  initial.insert(initial.end(), state.begin(), state.end());
+  HloInstruction* start = w.Add(HloInstruction::CreateTuple(initial));
+  const auto parameter = [&](GraphWriter& in) {
+    return in.Add(HloInstruction::CreateParameter(0, start->shape(), "state"));
+  };
+  auto condition = std::make_unique<HloComputation>("condition");
+  GraphWriter test(*condition);
+  test.Compare(ComparisonDirection::kLt, test.Element(parameter(test), 0),
+               test.Scalar(S32, static_cast<double>(count)));
+  auto body = std::make_unique<HloComputation>("body");
+  GraphWriter work(*body);
+  HloComputation* added_condition = module.AddEmbeddedComputation(std::move(condition));
+  HloComputation* added_body = module.AddEmbeddedComputation(std::move(body));
+  HloInstruction* old = parameter(work);
+  HloInstruction* i = work.Element(old, 0);
+  std::vector<HloInstruction*> elements;
+  for (size_t k = 0; k < state.size(); ++k) elements.push_back(work.Element(old, static_cast<int64_t>(k) + 1));
+  std::vector<HloInstruction*> next = {work.Binary(HloOpcode::kAdd, i, work.Scalar(S32, 1))};
+  for (HloInstruction* value : step(work, i, elements)) next.push_back(value);
+  added_body->set_root_instruction(work.Add(HloInstruction::CreateTuple(next)));
+  HloInstruction* loop = w.Add(HloInstruction::CreateWhile(start->shape(), added_condition, added_body, start));
+  std::vector<HloInstruction*> results;
+  for (size_t k = 0; k < state.size(); ++k) results.push_back(w.Element(loop, static_cast<int64_t>(k) + 1));
+  return results;
 }
 
 HloComputation* AddBinaryComputation(HloModule& module, HloOpcode opcode, PrimitiveType type) {

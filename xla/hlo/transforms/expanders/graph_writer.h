@@ -1,5 +1,6 @@
 // GraphWriter: writes chains of instructions into a computation; shapes follow from the operands.
 #pragma once
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,9 @@ class GraphWriter {
   HloInstruction* Compare(ComparisonDirection direction, HloInstruction* x, HloInstruction* y);
   HloInstruction* Select(HloInstruction* predicate, HloInstruction* on_true, HloInstruction* on_false);
   HloInstruction* Convert(HloInstruction* x, PrimitiveType type);
+  // Of complex numbers; others stay as they are.
+  HloInstruction* RealPart(HloInstruction* x);
+  HloInstruction* Conjugate(HloInstruction* x);
   // A scalar to all elements.
   HloInstruction* Splat(HloInstruction* scalar, const Dims& dimensions);
   // Operand dimension i becomes dimension `places[i]` of the result; places need not ascend.
@@ -43,6 +47,9 @@ class GraphWriter {
   HloInstruction* Slice(HloInstruction* x, int64_t dimension, int64_t start, int64_t limit, int64_t stride = 1);
   HloInstruction* Pad(HloInstruction* x, HloInstruction* value, const PaddingConfig& config);
   HloInstruction* Concatenate(std::span<HloInstruction* const> pieces, int64_t dimension);
+  // Index `at` (a scalar s32) of one dimension, which stays with size 1.
+  HloInstruction* DynamicIndex(HloInstruction* x, int64_t dimension, HloInstruction* at);
+  HloInstruction* Reduce(HloInstruction* x, int64_t dimension, HloOpcode opcode, double initial);
   HloInstruction* Element(HloInstruction* tuple, int64_t index);
 
   // The results of `scalars`, a computation of scalars (a reducer, a comparator), applied to each element of arrays of
@@ -53,6 +60,13 @@ class GraphWriter {
  private:
   HloComputation& computation_;
 };
+
+// What a loop's body computes from the state, in step number `i` (a scalar s32).
+using LoopStep = std::function<std::vector<HloInstruction*>(GraphWriter& body, HloInstruction* i,
+                                                            const std::vector<HloInstruction*>& state)>;
+// The state after `count` steps. A body sees nothing but its state.
+std::vector<HloInstruction*> CountedLoop(GraphWriter& w, int64_t count, const std::vector<HloInstruction*>& state,
+                                         const LoopStep& step);
 
 // Lets `replacement` take the place of `instruction`, whose layout it gets by a copy where it differs.
 Status ReplaceExpanded(HloInstruction* instruction, HloInstruction* replacement);
