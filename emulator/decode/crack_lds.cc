@@ -42,7 +42,8 @@ bool Cracker::CrackLoadToLds(const Instruction& in) {
   Instruction load = in;
   if (size_t at = in.key.find(kToLds); at != in.key.npos) {
     load.key.erase(at + std::string_view("_load").size(), std::string_view("_lds").size());
-  } else if ((in.Is("buffer_load_") || in.Is("global_load_")) && in.text.find(" lds") != in.text.npos) {
+  } else if ((in.Is("buffer_load_") || in.Is("global_load_") || in.Is("scratch_load_")) &&
+             in.text.find(" lds") != in.text.npos) {
     load.text.erase(load.text.find(" lds"), std::string_view(" lds").size());
   } else {
     return false;
@@ -68,7 +69,6 @@ bool Cracker::CrackLoadToLds(const Instruction& in) {
 // LDS: an address row, then one or two data operands.
 void Cracker::CrackLds(const Instruction& in, Op op) {
   const OpInfo& info = Info(op);
-  if (in.text.find(" gds") != std::string::npos) return Reject("it accesses GDS");
   MemoryOperands operands = SortedOperands(in.sources);
   if (operands.rows.empty()) return Reject("it has no address");
   // A load into half of a register reads the destination for the other half.
@@ -93,7 +93,6 @@ bool Cracker::CrackExchange2(const Instruction& in) {
   bool gfx9 = in.Is("ds_wrxchg2"), later = in.Is("ds_storexchg_2addr");
   if (!gfx9 && !later) return false;
   if (in.sources.size() != 3 || in.defs.size() != 1) return Reject("its operands are not as expected"), true;
-  if (in.text.find(" gds") != std::string::npos) return Reject("it accesses GDS"), true;
   int words = in.key.ends_with("b64") ? 2 : 1;
   bool far = in.key.find("st64") != in.key.npos || in.key.find("stride64") != in.key.npos;
   int unit = 4 * words * (far ? 64 : 1);
@@ -113,7 +112,6 @@ bool Cracker::CrackLaneAddressedLds(const Instruction& in) {
   bool load = in.key == "ds_read_addtid_b32" || in.key == "ds_load_addtid_b32";
   bool store = in.key == "ds_write_addtid_b32" || in.key == "ds_store_addtid_b32";
   if (!load && !store) return false;
-  if (in.text.find(" gds") != std::string::npos) return Reject("it accesses GDS"), true;
   if (load ? in.defs.size() != 1 : in.sources.size() != 1) return Reject("its operands are not as expected"), true;
   constexpr u32 kBaseBits = 0xffff;
   Operand base = TempScalar(), address = TempRow();

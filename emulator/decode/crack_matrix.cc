@@ -105,15 +105,19 @@ Op Cracker::FormatsOf(const Instruction& in, Op op) const {
   if (context_.generation != Generation::kCdna3) return op;
   return FindOp("x_fnuz_" + in.key.substr(2)).value_or(op);
 }
+// RDNA's operations on waves of 64 lanes have lines of their own.
+Op Cracker::WaveSizeOf(Op op) const {
+  if (context_.lanes == 32 || context_.gfx9()) return op;
+  return FindOp(fmt::format("{}_w64", Info(op).name)).value_or(op);
+}
 
 void Cracker::CrackMatrix(const Instruction& in, Op op) {
   if (context_.gfx12() && in.Is("v_wmma_")) {
     // The registers of a wave hold the matrices in another order than on gfx11.
     if (auto gfx12 = FindOp("x_wmma_gfx12_" + in.key.substr(std::string_view("v_wmma_").size()))) op = *gfx12;
   }
-  op = FormatsOf(in, op);
+  op = WaveSizeOf(FormatsOf(in, op));
   bool wmma = in.Is("v_wmma_");
-  if (wmma && context_.lanes != 32) return Reject("WMMA in wave64");
   if (in.sources.size() != 3 || in.defs.size() != 1) return Reject("its operands are not as expected");
   MatrixModifiers modifiers = wmma ? WmmaModifiers(in) : MfmaModifiers(in, op);
   if ((1 << modifiers.cbsz) > Info(op).blocks) return Reject("it broadcasts to more blocks than it has");
@@ -131,9 +135,8 @@ void Cracker::CrackMatrix(const Instruction& in, Op op) {
 // SMFMAC names one by abid if cbsz is 0 and takes the first otherwise; SWMMAC has index_key. Source: "AMD Instinct
 // MI300 ISA", "Sparse Matrices"; for gfx950's larger sets MLIR's verifier of amdgpu.sparse_mfma.
 void Cracker::CrackSparseMatrix(const Instruction& in, Op op) {
-  op = FormatsOf(in, op);
+  op = WaveSizeOf(FormatsOf(in, op));
   bool swmmac = in.Is("v_swmmac_");
-  if (swmmac && context_.lanes != 32) return Reject("SWMMAC in wave64");
   if (in.sources.size() != (swmmac ? 3u : 4u) || in.defs.size() != 1) return Reject("its operands are not as expected");
   for (const Source& source : in.sources) {
     if (source.at.kind != Operand::kRow) return Reject("an operand is no vector register");

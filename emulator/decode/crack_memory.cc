@@ -2,18 +2,19 @@
 #include "emulator/decode/memory_operands.h"
 
 namespace rocxla::emu {
-// gfx11: a scalar base, and the lane's number times four.
+// gfx11: a scalar base, or none, and the lane's number times four.
 bool Cracker::CrackLaneAddressed(const Instruction& in) {
   bool load = in.key == "global_load_addtid_b32", store = in.key == "global_store_addtid_b32";
   if (!load && !store) return false;
   MemoryOperands operands = SortedOperands(in.sources);
-  if (operands.scalars.size() != 1 || SkipsScalar(operands.scalars[0])) return Reject("it has no base address"), true;
+  bool has_base = operands.scalars.size() == 1 && !SkipsScalar(operands.scalars[0]);
+  Operand base = has_base ? operands.scalars[0] : Literal(0, 2);
   Operand lane = TempRow();
   Emit(Op::x_lane_address, {lane}, {Literal(0)}).imm[1] = sizeof(u32);
   Operand data = store && operands.rows.size() == 1 ? operands.rows[0] : Operand{};
   if (store && data.kind == Operand::kNone) return Reject("it has no data"), true;
   Op op = load ? Op::global_load_dword : Op::global_store_dword;
-  Emit(op, Results(in), {lane, operands.scalars[0], data}).imm[0] = PrintedOffset(in);
+  Emit(op, Results(in), {lane, base, data}).imm[0] = PrintedOffset(in);
   return true;
 }
 
@@ -92,7 +93,6 @@ void Cracker::CrackScalarMemory(const Instruction& in, Op op) {
 void Cracker::CrackBuffer(const Instruction& in, Op op) {
   const OpInfo& info = Info(op);
   if (in.text.find(" lds") != std::string::npos) return Reject("it loads into LDS");
-  if (in.text.find(" tfe") != std::string::npos) return Reject("it returns a status (tfe)");
   MemoryOperands operands = SortedOperands(in.sources);
   bool offen = in.Get(Immediate::kOffen) != 0 || in.text.find(" offen") != std::string::npos;
   bool idxen = in.Get(Immediate::kIdxen) != 0 || in.text.find(" idxen") != std::string::npos;

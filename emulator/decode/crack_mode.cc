@@ -4,19 +4,23 @@
 // every lane-wise float operation is surrounded by micro-ops that read MODE when they run: operands and results lose
 // their denormals where the mode says so, and the host's rounding is set for the operation. Transcendental operations
 // round to nearest whatever the mode: hardware's are approximations. Conversions to formats of 8 bits and fewer, dot
-// products and matrix operations have rules of their own and do not depend on MODE here; nor do atomics. Source: "AMD
-// Instinct MI300 ISA", "MODE register"; "RDNA3 ISA", likewise.
+// products and matrix operations have rules of their own and do not depend on these bits here; nor do atomics. Source:
+// "AMD Instinct MI300 ISA", "MODE register"; "RDNA3 ISA", likewise.
+//
+// FP16_OVFL is tracked by itself: it matters to results of 16 bits and to what becomes 8 bits. Sources: "RDNA4 ISA" and
+// "AMD Instinct MI350 ISA", its table of conversions to FP8 and BF8; hardware's f16 results (rocjitsu's golden
+// operations): an infinite result of finite sources becomes the largest number, of a division by zero too.
 #include <algorithm>
 #include <iterator>
 #include <vector>
 
 #include "emulator/decode/cracker.h"
+#include "emulator/isa/narrow_floats.h"
 
 namespace rocxla::emu {
 namespace {
 
 constexpr u32 kModeRegister = 1, kXccRegister = 20, kClockRegister = 29, kClockHighRegister = 30;
-constexpr u32 kFloatBits = 8;  // of MODE: the rest is not supported
 
 // The argument of s_getreg and s_setreg.
 struct HardwareRegister {
@@ -25,8 +29,11 @@ struct HardwareRegister {
       : id(static_cast<u32>(selector) & 63),
         first(static_cast<u32>(selector) >> 6 & 31),
         bits((static_cast<u32>(selector) >> 11 & 31) + 1) {}
-  bool IsFloatMode() const { return id == kModeRegister && first + bits <= kFloatBits; }
   u32 Mask() const { return bits == 32 ? ~0u : (1u << bits) - 1; }
+  // Bits of MODE, all of which are kept.
+  bool IsKeptMode(const DecodeContext& context) const {
+    return id == kModeRegister && first + bits <= 32 && (Mask() << first & ~KeptModeBits(context.generation)) == 0;
+  }
 };
 
 struct ModeWrite {
@@ -51,8 +58,10 @@ std::optional<ModeWrite> WriteOf(const Instruction& in) {
   if (constants.size() != (constant ? 2u : 1u)) return std::nullopt;
   return ModeWrite{HardwareRegister(constants.back()), constant, static_cast<u32>(constants.front())};
 }
-bool Changes(const ModeWrite& write, u32 mode) {
-  return !write.constant || (mode >> write.target.first & write.target.Mask()) != (write.value & write.target.Mask());
+// Which bits of MODE, `mode` until then, may be others afterwards.
+u32 ChangedBits(const ModeWrite& write, u32 mode) {
+  u32 written = write.target.Mask() << write.target.first;
+  return write.constant ? (write.value << write.target.first ^ mode) & written : written;
 }
 
 // How an operation depends on MODE.
@@ -92,9 +101,104 @@ Op DenormalsOut(int bits) {
 
 }  // namespace
 
-bool ChangesFloatMode(const Instruction& in, const DecodeContext& context) {
+u32 ChangedFloatMode(const Instruction& in, const DecodeContext& context) {
   auto write = WriteOf(in);
-  return write && write->target.IsFloatMode() && Changes(*write, context.float_mode);
+  return write && write->target.IsKeptMode(context) ? ChangedBits(*write, context.float_mode) : 0;
+}
+
+Op Cracker::InIeeeMode(Op op) const {
+  if (context_.gfx12() || (context_.float_mode & kIeeeBit) != 0) return op;
+  switch (op) {
+#define NUMBERS_WIN(name, type) \
+  case Op::v_##name##_##type:   \
+    return Op::v_##name##_num_##type;
+#define NUMBERS_WIN_OF_THREE(type) \
+  NUMBERS_WIN(min3, type)          \
+  NUMBERS_WIN(max3, type) NUMBERS_WIN(med3, type) NUMBERS_WIN(maxmin, type) NUMBERS_WIN(minmax, type)
+    NUMBERS_WIN(min, f64)
+    NUMBERS_WIN(max, f64)
+    NUMBERS_WIN(min, f32)
+    NUMBERS_WIN(max, f32)
+    NUMBERS_WIN(min, f16)
+    NUMBERS_WIN(max, f16)
+    NUMBERS_WIN_OF_THREE(f32)
+    NUMBERS_WIN_OF_THREE(f16)
+#undef NUMBERS_WIN_OF_THREE
+#undef NUMBERS_WIN
+    default:
+      return op;
+  }
+}
+
+void Cracker::EmitClamp(Operand value, int bits) {
+  Op op = bits == 64 ? Op::x_clamp_f64 : bits == 16 ? Op::x_clamp_f16 : Op::x_clamp_f32;
+  u32 known = context_.gfx12() ? kDx10ClampBit : context_.float_mode & kDx10ClampBit;
+  Emit(op, {value}, {value, TracksMode(kDx10ClampBit) ? ScalarAt(kMode) : Literal(known)});
+}
+
+namespace {
+
+// Operations that make 8-bit floats: of how many of their first sources, and which source is the scale; 0: none.
+struct Narrowing {
+  float largest = 0;
+  int values = 1, scale = 0;
+};
+std::optional<Narrowing> NarrowingOf(Op op) {
+  switch (op) {
+#define NARROWING(prefix, name, Format)          \
+  case Op::prefix##cvt_pk_##name##_f32:          \
+    return Narrowing{kLargestNarrow<Format>, 2}; \
+  case Op::prefix##cvt_sr_##name##_f32:          \
+    return Narrowing{kLargestNarrow<Format>};
+#define SCALED_NARROWING(name, Format)              \
+  case Op::x_scaled_round_##name:                   \
+    return Narrowing{kLargestNarrow<Format>, 1, 1}; \
+  case Op::x_scaled_stochastic_##name:              \
+    return Narrowing{kLargestNarrow<Format>, 1, 2};
+    NARROWING(v_, fp8, Fp8Format)
+    NARROWING(v_, bf8, Bf8Format)
+    NARROWING(x_fnuz_, fp8, Fp8FnuzFormat)
+    NARROWING(x_fnuz_, bf8, Bf8FnuzFormat)
+    SCALED_NARROWING(fp8, Fp8Format)
+    SCALED_NARROWING(bf8, Bf8Format)
+#undef NARROWING
+#undef SCALED_NARROWING
+    default:
+      return std::nullopt;
+  }
+}
+// Sums of halves, and stochastic rounding to halves.
+bool OverflowIsUnknown(std::string_view name) {
+  if (name == "v_dot2_f16_f16" || name == "v_cvt_sr_f16_f32") return true;
+  return name.find("mma_f16_") != name.npos || name.find("mmac_f16_") != name.npos ||
+         name.find("gfx12_f16_") != name.npos;
+}
+
+}  // namespace
+
+// Whether any float among the sources is infinite.
+Operand Cracker::AnyInfinite(const OpInfo& info, const std::vector<Operand>& sources) {
+  Operand any = Literal(0);
+  for (int i = 0; i < info.sources && i < static_cast<int>(sources.size()); i++) {
+    if (!IsFloatOperand(info.source[i])) continue;
+    Operand next = TempRow();
+    EmitAsIs(info.source[i].bits == 16 ? Op::x_or_infinite_f16 : Op::x_or_infinite_f32, {next}, {sources[i], any});
+    any = next;
+  }
+  return any;
+}
+
+void Cracker::LimitToNarrow(Op op, std::vector<Operand>& sources) {
+  auto narrowing = NarrowingOf(op);
+  if (!narrowing) return;
+  constexpr u32 kOne = 0x3f800000;  // f32
+  Operand scale = narrowing->scale != 0 ? sources[narrowing->scale] : Literal(kOne);
+  for (int i = 0; i < narrowing->values; i++) {
+    Operand limited = TempRow();
+    EmitAsIs(Op::x_within_narrow, {limited},
+             {sources[i], ScalarAt(kMode), FloatLiteral(narrowing->largest, 32), scale});
+    sources[i] = limited;
+  }
 }
 
 void Cracker::EmitRounding(int first_bit) {
@@ -103,7 +207,25 @@ void Cracker::EmitRounding(int first_bit) {
 
 Micro& Cracker::EmitInMode(Op op, std::vector<Operand> results, std::vector<Operand> sources) {
   const OpInfo& info = Info(op);
-  if (!DependsOnMode(info)) return EmitAsIs(op, std::move(results), std::move(sources));
+  const bool depends = DependsOnMode(info), limits = TracksMode(kFp16OverflowBit);
+  if (limits && op == Op::v_cvt_pk_f16_f32) {
+    Operand low = OneResult(Op::v_cvt_f16_f32, {sources[0]}), high = OneResult(Op::v_cvt_f16_f32, {sources[1]});
+    return EmitAsIs(Op::v_pack_b32_f16, results, {low, high});
+  }
+  if (limits && OverflowIsUnknown(info.name)) Reject("what FP16_OVFL does to it is not documented");
+  if (limits) LimitToNarrow(op, sources);
+  const bool limits_result = limits && depends && IsFloatOperand(info.result[0]) && info.result[0].bits == 16;
+  const Operand infinite = limits_result ? AnyInfinite(info, sources) : Operand{};
+  const bool rounds = depends && TracksMode(kRoundBits | kDenormalBits);
+  Micro& micro = rounds ? EmitRounded(op, results, std::move(sources)) : EmitAsIs(op, results, std::move(sources));
+  if (!limits_result) return micro;
+  const size_t operation = &micro - program_.code.data();
+  EmitAsIs(Op::x_without_overflow, {results[0]}, {results[0], infinite, ScalarAt(kMode)});
+  return program_.code[operation];
+}
+
+Micro& Cracker::EmitRounded(Op op, std::vector<Operand> results, std::vector<Operand> sources) {
+  const OpInfo& info = Info(op);
   Operand mode = ScalarAt(kMode);
   for (int i = 0; i < info.sources && i < static_cast<int>(sources.size()); i++) {
     if (!IsFloatOperand(info.source[i])) continue;
@@ -126,11 +248,11 @@ bool Cracker::CrackMode(const Instruction& in) {
   if (in.key == "s_getreg_b32" && in.defs.size() == 1) {
     HardwareRegister source(in.TrailingConstant());
     Operand result = in.defs[0].at;
-    if (source.IsFloatMode()) {
-      Operand mode = program_.tracks_mode ? ScalarAt(kMode) : Literal(context_.float_mode);
-      Emit(Op::x_scalar_field, {result}, {mode, Literal(source.first), Literal(source.Mask())});
+    if (source.IsKeptMode(context_)) {
+      Emit(Op::x_scalar_field, {result}, {ScalarAt(kMode), Literal(source.first), Literal(source.Mask())});
       return true;
     }
+    if (source.id == kModeRegister) return Reject("it reads bits of MODE that the embedded GPU does not keep"), true;
     if (source.id == kXccRegister && context_.gfx9()) {  // the embedded GPU has one
       Emit(Op::s_mov_b32, {result}, {Literal(0)});
       return true;
@@ -145,11 +267,15 @@ bool Cracker::CrackMode(const Instruction& in) {
   }
   auto write = WriteOf(in);
   if (!write) return false;
-  if (!write->target.IsFloatMode()) return Reject("it writes a hardware register"), true;
-  if (!program_.tracks_mode) {
-    if (Changes(*write, context_.float_mode)) Reject("it changes the float mode of code that is decoded already");
-    return true;
+  if (write->target.id != kModeRegister) return Reject("it writes a hardware register"), true;
+  if (!write->target.IsKeptMode(context_))
+    return Reject("it writes bits of MODE that the embedded GPU does not keep"), true;
+  const u32 changed = ChangedBits(*write, context_.float_mode);
+  if ((changed & kIeeeBit) != 0) return Reject("it changes MODE's bit IEEE while the kernel runs"), true;
+  if ((changed & ~program_.tracked_mode) != 0) {
+    return Reject("it changes the float mode of code that is decoded already"), true;
   }
+  if (program_.tracked_mode == 0) return true;
   if (!write->constant && in.sources.empty()) return Reject("its operands are not as expected"), true;
   Operand value = write->constant ? Literal(write->value) : Read(in.sources[0], 1), mode = ScalarAt(kMode);
   Emit(Op::x_scalar_insert, {mode}, {mode, value, Literal(write->target.first), Literal(write->target.Mask())});

@@ -38,7 +38,7 @@ void Cracker::CrackPacked16(const Instruction& in, Op half) {
       sources.push_back(at);
     }
     result[h] = OneResult(half, sources);
-    if (clamp) Emit(Op::x_clamp_f16, {result[h]}, {result[h]});
+    if (clamp) EmitClamp(result[h], 16);
   }
   Emit(Op::v_pack_b32_f16, {in.defs[0].at}, {result[0], result[1]});
 }
@@ -69,8 +69,8 @@ void Cracker::CrackPacked32(const Instruction& in, Op half) {
   Emit(half, {low_now}, low_sources);
   Emit(half, {high}, high_sources);
   if (clamp) {
-    Emit(Op::x_clamp_f32, {low_now}, {low_now});
-    Emit(Op::x_clamp_f32, {high}, {high});
+    EmitClamp(low_now, 32);
+    EmitClamp(high, 32);
   }
   if (overlaps) Emit(Op::v_mov_b32, {low}, {low_now});
 }
@@ -95,11 +95,11 @@ void Cracker::CrackMix(const Instruction& in) {
   Operand final = in.defs[0].at;
   Operand sum = OneResult(Op::v_fma_f32, sources);
   if (in.key == "v_fma_mix_f32") {
-    if (clamp) Emit(Op::x_clamp_f32, {sum}, {sum});
+    if (clamp) EmitClamp(sum, 32);
     return static_cast<void>(Emit(Op::v_mov_b32, {final}, {sum}));
   }
   Operand narrow = OneResult(Op::v_cvt_f16_f32, {sum});
-  if (clamp) Emit(Op::x_clamp_f16, {narrow}, {narrow});
+  if (clamp) EmitClamp(narrow, 16);
   bool high = in.key == "v_fma_mixhi_f16" || in.defs[0].half == RegisterHalf::kHigh;
   Emit(Op::x_insert, {final}, {final, narrow, Literal(high ? 16 : 0), Literal(0xffff)});
 }
@@ -118,8 +118,6 @@ std::optional<DualHalf> DualNamed(const std::string& name) {
   std::string plain = half.accumulates               ? "v_fma_f32"
                       : name == "v_add_nc_u32"       ? "v_add_u32"
                       : name == "v_mul_dx9_zero_f32" ? "v_mul_legacy_f32"
-                      : name == "v_max_num_f32"      ? "v_max_f32"
-                      : name == "v_min_num_f32"      ? "v_min_f32"
                       : name == "v_dot2acc_f32_f16"  ? "v_dot2_f32_f16"
                       : name == "v_dot2acc_f32_bf16" ? "v_dot2_f32_bf16"
                                                      : name;

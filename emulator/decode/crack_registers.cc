@@ -1,5 +1,6 @@
 // Registers whose number depends on M0: v_movrel and s_movrel, and gfx9's register indexing.
 #include <algorithm>
+#include <utility>
 
 #include "emulator/decode/cracker.h"
 
@@ -43,7 +44,9 @@ bool Cracker::CrackMovrel(const Instruction& in) {
     return CrackMovrel(plain);
   }
   if (in.defs.empty() || (in.sources.empty() && !swaps)) return Reject("its operands are not as expected"), true;
-  if (in.form == Form::kDpp || in.form == Form::kDpp8 || in.form == Form::kSdwa) return Reject("its encoding"), true;
+  bool dpp = in.form == Form::kDpp || in.form == Form::kDpp8;
+  if (in.form == Form::kSdwa || (dpp && (scalar || swaps))) return Reject("its encoding"), true;
+  if (dpp) TempScalar(2);  // the lanes that MergeLanes asks for come first
   bool two = swaps || in.key.find("_2_") != in.key.npos;
   bool indexes_source = two || in.key.find("rels") != in.key.npos;
   bool indexes_destination = two || in.key.find("reld") != in.key.npos || in.key.find("relsd") != in.key.npos;
@@ -58,6 +61,15 @@ bool Cracker::CrackMovrel(const Instruction& in) {
   }
   if (scalar) return MoveIndexedScalars(in, indexes_source, indexes_destination, source_index, destination_index), true;
   Operand value = indexes_source ? IndexedRow(in.sources[0].at, source_index) : Read(in.sources[0], 1);
+  if (dpp) {
+    Operand old = indexes_destination ? IndexedRow(destination, destination_index) : destination;
+    const int scalars = std::exchange(temp_scalars_, 0);
+    Operand moved = CrossLane(in, value, 1), merged = TempRow();
+    temp_scalars_ = scalars;
+    Emit(Op::v_mov_b32, {merged}, {old});
+    MergeLanes(moved, merged, 1);
+    value = merged;
+  }
   if (indexes_destination)
     SetIndexedRow(destination, destination_index, value);
   else

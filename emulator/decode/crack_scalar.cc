@@ -40,7 +40,8 @@ void Cracker::CrackScalar(const Instruction& in, Op op) {
     if (results.empty()) return Reject("an operand is missing");
     sources.push_back(results[0]);
   }
-  if (program_.tracks_mode && info.result[0].kind == ElementKind::kFloat) {
+  bool is_float = info.result[0].kind == ElementKind::kFloat;
+  if (is_float && TracksMode(kRoundBits | kDenormalBits | (info.result[0].bits == 16 ? kFp16OverflowBit : 0))) {
     return Reject("scalar floats where the float mode is not the usual one");
   }
   Emit(op, results, sources);
@@ -97,6 +98,27 @@ bool Cracker::CrackTrap(const Instruction& in) {
   return true;
 }
 
+// gfx12. There is the workgroup's barrier (-1) and one for trap handlers (-2); others, and M0 as operand, are for other
+// architectures. Source: "RDNA4 ISA", S_BARRIER_SIGNAL.
+bool Cracker::CrackSplitBarrier(const Instruction& in) {
+  bool wait = in.key == "s_barrier_wait", reads = in.key == "s_get_barrier_state";
+  bool first = in.key == "s_barrier_signal_isfirst", signal = in.key == "s_barrier_signal" || first;
+  if (!wait && !signal && !reads) return false;
+  constexpr i64 kWorkgroupBarrier = -1;
+  bool is_register = !wait && !in.sources.empty() && in.sources[0].at.kind != Operand::kNone;
+  if (is_register || static_cast<i16>(in.TrailingConstant()) != kWorkgroupBarrier) {
+    return Reject("its barrier is not the workgroup's (-1), and this GPU has no named barriers"), true;
+  }
+  if (reads && in.defs.size() != 1) return Reject("its operands are not as expected"), true;
+  Emit(wait    ? Op::s_barrier_wait
+       : reads ? Op::x_read_barrier
+       : first ? Op::s_barrier_signal_isfirst
+               : Op::s_barrier_signal,
+       {}, {});
+  if (reads) Emit(Op::s_mov_b32, {in.defs[0].at}, {ScalarAt(kBarrierState)});
+  return true;
+}
+
 bool Cracker::CrackSpecial(const Instruction& in) {
   if (CrackGprIndex(in) || CrackMovrel(in) || CrackExchange2(in) || CrackLaneAddressed(in) || CrackBlock(in))
     return true;
@@ -131,15 +153,7 @@ bool Cracker::CrackSpecial(const Instruction& in) {
     CrackVector(with_table, in.key == "v_bitop3_b32" ? Op::x_bitop3_b32 : Op::x_bitop3_b16);
     return true;
   }
-  constexpr i64 kWorkgroupBarrier = -1;
-  if (in.key == "s_barrier_signal" || in.key == "s_barrier_wait") {
-    if (static_cast<i16>(in.TrailingConstant()) != kWorkgroupBarrier)
-      Reject("it names a barrier");
-    else
-      Emit(in.key == "s_barrier_wait" ? Op::s_barrier_wait : Op::s_barrier_signal, {}, {});
-    return true;
-  }
-  return CrackJump(in) || CrackTrap(in);
+  return CrackSplitBarrier(in) || CrackJump(in) || CrackTrap(in);
 }
 
 }  // namespace rocxla::emu

@@ -12,7 +12,6 @@ namespace {
 Op NegateOp(int bits) { return bits == 64 ? Op::x_neg_f64 : bits == 16 ? Op::x_neg_f16 : Op::x_neg_f32; }
 Op AbsoluteOp(int bits) { return bits == 64 ? Op::x_abs_f64 : bits == 16 ? Op::x_abs_f16 : Op::x_abs_f32; }
 Op OutputModifierOp(int bits) { return bits == 64 ? Op::x_omod_f64 : bits == 16 ? Op::x_omod_f16 : Op::x_omod_f32; }
-Op ClampOp(int bits) { return bits == 64 ? Op::x_clamp_f64 : bits == 16 ? Op::x_clamp_f16 : Op::x_clamp_f32; }
 
 // SDWA selects: bytes 0 to 3, words 4 and 5, all 6.
 struct Field {
@@ -177,8 +176,7 @@ void Cracker::StoreModified(const Instruction& in, const OpInfo& info, Operand v
          {value, ScalarAt(kMode), FloatLiteral(kFactors[omod & 3], result.bits)});
   }
   if (in.Get(Immediate::kClamp) != 0 && result.kind == ElementKind::kFloat) {
-    if (!context_.dx10_clamp) Reject("it clamps while DX10_CLAMP is off");
-    Emit(ClampOp(result.bits), {value}, {value});
+    EmitClamp(value, result.bits);
   }
   bool sdwa = in.form == Form::kSdwa && in.Has(Immediate::kDstSelect) && in.Get(Immediate::kDstSelect) != kSelectAll;
   if (sdwa || result.bits == 16) StoreNarrow(in, info, value, final);
@@ -189,7 +187,8 @@ void Cracker::StoreModified(const Instruction& in, const OpInfo& info, Operand v
 void Cracker::CrackVector(const Instruction& in, Op op) {
   const OpInfo& info = Info(op);
   bool omod = in.Get(Immediate::kOmod) != 0;
-  if (omod && !program_.tracks_mode) Reject("hardware ignores its output modifier while denormals are enabled");
+  if (omod && !TracksMode(kRoundBits | kDenormalBits))
+    Reject("hardware ignores its output modifier while denormals are enabled");
   if (omod && info.result[0].kind != ElementKind::kFloat) Reject("its output modifier is for floats");
   bool mask_result = info.result[0].kind == ElementKind::kMask;
   bool clamp = in.Get(Immediate::kClamp) != 0;

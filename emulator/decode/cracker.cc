@@ -82,11 +82,30 @@ bool HasUnknownOperand(const Instruction& in) {
 std::optional<std::string_view> RefusalOf(std::string_view key) {
   static constexpr std::pair<std::string_view, std::string_view> kRefused[] = {
 #define REFUSED(prefix, why) {prefix, why},
+#define REFUSED_FORM(prefix, piece, why)
 #include "emulator/isa/refused.def"
 #undef REFUSED
+#undef REFUSED_FORM
   };
   for (auto [prefix, why] : kRefused) {
     if (key.starts_with(prefix)) return why;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string_view> RefusalOfForm(const Instruction& in) {
+  struct RefusedForm {
+    std::string_view prefix, piece, why;
+  };
+  static constexpr RefusedForm kRefused[] = {
+#define REFUSED(prefix, why)
+#define REFUSED_FORM(prefix, piece, why) {prefix, piece, why},
+#include "emulator/isa/refused.def"
+#undef REFUSED
+#undef REFUSED_FORM
+  };
+  for (const RefusedForm& form : kRefused) {
+    if (in.Is(form.prefix) && in.text.find(form.piece) != std::string::npos) return form.why;
   }
   return std::nullopt;
 }
@@ -96,7 +115,8 @@ void Cracker::Reject(std::string why) {
 }
 
 Micro& Cracker::Emit(Op op, std::vector<Operand> results, std::vector<Operand> sources) {
-  if (program_.tracks_mode) return EmitInMode(op, std::move(results), std::move(sources));
+  op = InIeeeMode(op);
+  if (program_.tracked_mode != 0) return EmitInMode(op, std::move(results), std::move(sources));
   return EmitAsIs(op, std::move(results), std::move(sources));
 }
 
@@ -172,6 +192,8 @@ void Cracker::Add(const Instruction& in) {
   if (IsNoOp(in.key)) return;
   if (auto why = RefusalOf(in.key)) {
     Reject(std::string(*why));
+  } else if (auto why_form = RefusalOfForm(in)) {
+    Reject(std::string(*why_form));
   } else if (HasUnknownOperand(in)) {
     Reject("it names a register that the embedded GPU does not have");
   } else if (MovesLanes(in) && IsCompound(in)) {

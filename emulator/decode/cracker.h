@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/target/target.h"
+#include "emulator/decode/float_mode.h"
 #include "emulator/decode/machine_code.h"
 #include "emulator/decode/program.h"
 
@@ -18,35 +19,34 @@ struct DecodeContext {
   Generation generation{};
   int lanes = 64;
   u64 code_begin = 0;  // device address of pc 0
-  u32 float_mode = 0;  // round and denormal modes, 8 bits, as in rsrc1 and MODE
-  bool dx10_clamp = true;
+  u32 float_mode = 0;  // MODE at the start of a wave: float_mode.h
 
   bool gfx9() const { return generation <= Generation::kCdna4; }
   bool gfx12() const { return generation == Generation::kRdna4; }
 };
 
-// Round to nearest even, denormals kept.
-inline constexpr u32 kUsualFloatMode = 0xf0;
-// Whether the instruction may change MODE's rounding and denormal bits from what they are at a wave's start.
-bool ChangesFloatMode(const Instruction& in, const DecodeContext& context);
+// Which kept bits of MODE the instruction may change from what they are at a wave's start.
+u32 ChangedFloatMode(const Instruction& in, const DecodeContext& context);
 
 // Integer operations that saturate if their clamp bit is set.
 std::optional<Op> SaturatingNamed(const std::string& key);
-// Why the embedded GPU refuses an instruction on purpose (isa/refused.def); nothing if it does not.
+// Why the embedded GPU refuses an instruction on purpose (isa/refused.def), whatever its form, or in this form; nothing
+// if it does not.
 std::optional<std::string_view> RefusalOf(std::string_view key);
+std::optional<std::string_view> RefusalOfForm(const Instruction& in);
 
 class Cracker {
  public:
   explicit Cracker(const DecodeContext& context) : context_(context) {
     program_.lanes = context.lanes;
-    program_.tracks_mode = context.float_mode != kUsualFloatMode;
+    TrackMode((context.float_mode ^ UsualFloatMode(context.generation)) & ~(kDx10ClampBit | kIeeeBit));
   }
   // Appends to a program that was made in the same context.
   Cracker(const DecodeContext& context, Program program) : context_(context), program_(std::move(program)) {}
 
-  // MODE's rounding and denormal bits are taken from the wave when an operation runs; without it they are what the
-  // context says, and writes that would change them are refused. Without effect once there is code.
-  void TrackMode() { program_.tracks_mode = program_.tracks_mode || program_.code.empty(); }
+  // These bits of MODE are taken from the wave when an operation runs; others are what the context says, and writes
+  // that would change them are refused. Without effect once there is code.
+  void TrackMode(u32 bits) { program_.tracked_mode |= program_.code.empty() ? bits : 0; }
   // Appends the instruction's micro-ops.
   void Add(const Instruction& instruction);
   // Appends a micro-op that reports the problem if a wave reaches it.
@@ -88,6 +88,7 @@ class Cracker {
   void CrackSwapHalves(const Instruction& in);
   bool CrackJump(const Instruction& in);
   bool CrackTrap(const Instruction& in);
+  bool CrackSplitBarrier(const Instruction& in);
   bool CrackLoadToLds(const Instruction& in);
   bool CrackStoreFromLds(const Instruction& in);
   bool CrackExchange2(const Instruction& in);
@@ -111,6 +112,7 @@ class Cracker {
 
   // Parts of CrackMatrix.
   Op FormatsOf(const Instruction& in, Op op) const;
+  Op WaveSizeOf(Op op) const;
 
   // Parts of CrackDot.
   Operand PackedSource(const Source& source, bool may_negate);
@@ -145,7 +147,15 @@ class Cracker {
   Micro& Emit(Op op, std::vector<Operand> results, std::vector<Operand> sources);
   Micro& EmitAsIs(Op op, std::vector<Operand> results, std::vector<Operand> sources);
   Micro& EmitInMode(Op op, std::vector<Operand> results, std::vector<Operand> sources);
+  Micro& EmitRounded(Op op, std::vector<Operand> results, std::vector<Operand> sources);
   void EmitRounding(int first_bit);
+  void EmitClamp(Operand value, int bits);
+  bool TracksMode(u32 bits) const { return (program_.tracked_mode & bits) != 0; }
+  // The operation that a minimum or maximum is in the kernel's mode.
+  Op InIeeeMode(Op op) const;
+  // Parts of EmitInMode, for FP16_OVFL.
+  Operand AnyInfinite(const OpInfo& info, const std::vector<Operand>& sources);
+  void LimitToNarrow(Op op, std::vector<Operand>& sources);
 
   // Rejects the current instruction: what is emitted for it will be withdrawn. The first reason counts.
   void Reject(std::string why);

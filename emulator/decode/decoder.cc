@@ -66,7 +66,7 @@ class Decoder {
   // In ascending order of addresses; where the next instruction in memory is not the successor, a jump is put in.
   void Crack(u32 entry) {
     for (const auto& [pc, in] : found_) {
-      if (in && ChangesFloatMode(*in, context_)) cracker_.TrackMode();
+      if (in) cracker_.TrackMode(ChangedFloatMode(*in, context_));
     }
     bool begins_program = cracker_.size() == 0;
     if (begins_program && found_.begin()->first != entry) cracker_.AddJump(entry, entry);

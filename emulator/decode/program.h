@@ -41,9 +41,9 @@ struct Problem {
 
 struct Program {
   int lanes = 64;
-  // Float operations take the rounding and denormal modes from the wave; otherwise they are the usual ones. See
+  // The bits of MODE that float operations take from the wave; the others are as the kernel began with them. See
   // crack_mode.cc.
-  bool tracks_mode = false;
+  u32 tracked_mode = 0;
   std::vector<Micro> code;
   std::vector<u32> literals;  // copied to scalar register kLiteral and on at launch
   std::vector<Problem> problems;

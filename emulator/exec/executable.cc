@@ -106,9 +106,12 @@ DecodeContext ContextOf(const Kernel& kernel) {
   bool wave32 = (kernel.descriptor.code_properties & hsa::KERNEL_CODE_PROPERTY_ENABLE_WAVEFRONT_SIZE32) != 0;
   context.lanes = wave32 && !target.is_cdna() ? 32 : 64;
   context.code_begin = kernel.code_begin;
-  context.float_mode = kernel.descriptor.rsrc1 >> hsa::COMPUTE_PGM_RSRC1_FLOAT_ROUND_MODE_32_SHIFT & 255;
-  bool dx10 = (kernel.descriptor.rsrc1 & hsa::COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_DX10_CLAMP) != 0;
-  context.dx10_clamp = dx10 || context.gfx12();
+  const u32 rsrc1 = kernel.descriptor.rsrc1;
+  u32 mode = rsrc1 >> hsa::COMPUTE_PGM_RSRC1_FLOAT_ROUND_MODE_32_SHIFT & (kRoundBits | kDenormalBits);
+  if ((rsrc1 & hsa::COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_DX10_CLAMP) != 0) mode |= kDx10ClampBit;
+  if ((rsrc1 & hsa::COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_IEEE_MODE) != 0) mode |= kIeeeBit;
+  if ((rsrc1 & hsa::COMPUTE_PGM_RSRC1_GFX9_PLUS_FP16_OVFL) != 0) mode |= kFp16OverflowBit;
+  context.float_mode = mode & KeptModeBits(target.generation);  // gfx12 has other things in the places of two
   return context;
 }
 

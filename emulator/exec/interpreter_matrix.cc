@@ -8,35 +8,46 @@ namespace {
 struct Place {
   int lane, element;
 };
+// The group of lanes that holds the `group`-th piece of k. gfx12 in wave64 exchanges the middle two of four groups, but
+// not for elements of 16 bits. Source: "RDNA4 ISA", "Matrix Element Storage in VGPRs".
+template <class O>
+constexpr int LaneGroup(int bits, int groups, int group) {
+  constexpr int kExchanged[] = {0, 2, 1, 3};
+  return IsGfx12Wave64(O::kUnit) && bits < 16 && groups == 4 ? kExchanged[group] : group;
+}
 template <class O>
 constexpr Place InputPlace(int block, int i, int k) {
-  constexpr int kPerLane = AElements<O>();
+  constexpr int kPerLane = AElements<O>(), kBits = kElementBits<typename O::A>, kGroups = ALanes<O>() / O::kM;
   if constexpr (O::kUnit == MatrixKind::kMfma) return {i + O::kM * (block + O::kBlocks * (k / kPerLane)), k % kPerLane};
-  if constexpr (O::kUnit == MatrixKind::kWmmaGfx11) return {i, k};
-  return {i + 16 * (k / kPerLane), k % kPerLane};
+  if constexpr (IsGfx11(O::kUnit)) return {i, k};
+  return {i + 16 * LaneGroup<O>(kBits, kGroups, k / kPerLane), k % kPerLane};
 }
 // Sparse operations: groups of M lanes take turns with pieces of `piece` elements.
 template <class O>
-constexpr Place PlaceInPieces(int piece, int i, int k) {
-  constexpr int kGroups = LanesOf(O::kUnit) / O::kM;
-  return {i + O::kM * (k / piece % kGroups), k / (piece * kGroups) * piece + k % piece};
+constexpr Place PlaceInPieces(int bits, int groups, int piece, int i, int k) {
+  return {i + O::kM * LaneGroup<O>(bits, groups, k / piece % groups), k / (piece * groups) * piece + k % piece};
 }
 // Of A every lane of kSmfmac holds one piece, of kSwmmac one per 64 bits; of B one per 128 bits.
 template <class O>
 constexpr Place SparsePlace(int i, int compressed_k) {
-  constexpr int kPiece = 64 / kElementBits<typename O::A>;
-  return PlaceInPieces<O>(O::kUnit == MatrixKind::kSmfmac ? AElements<O>() : std::min(kPiece, AElements<O>()), i,
-                          compressed_k);
+  constexpr int kBits = kElementBits<typename O::A>, kPerLane = AElements<O>();
+  constexpr int kPiece = O::kUnit == MatrixKind::kSmfmac ? kPerLane : std::min(64 / kBits, kPerLane);
+  return PlaceInPieces<O>(kBits, ALanes<O>() / O::kM, kPiece, i, compressed_k);
 }
 template <class O>
 constexpr Place DensePlace(int j, int k) {
-  return PlaceInPieces<O>(std::min(128 / kElementBits<typename O::B>, BElements<O>()), j, k);
+  constexpr int kBits = kElementBits<typename O::B>;
+  return PlaceInPieces<O>(kBits, BLanes<O>() / O::kM, std::min(128 / kBits, BElements<O>()), j, k);
 }
 // Where C and D's element (row i, column 0) lies; the other columns follow in the next lanes. element counts whole
 // results.
 template <class O>
 constexpr Place ResultPlace(int block, int i) {
-  if constexpr (O::kUnit == MatrixKind::kWmmaGfx11) return {16 * (i % 2), i / 2};
+  if constexpr (IsGfx11(O::kUnit)) {
+    constexpr int kGroups = LanesOf(O::kUnit) / 16;
+    return {16 * (i % kGroups), i / kGroups};
+  }
+  if constexpr (IsGfx12Wave64(O::kUnit)) return {32 * (i / 4 % 2) + 16 * (i / 8), i % 4};
   if constexpr (LanesOf(O::kUnit) == 32) return {16 * (i / 8), i % 8};
   if constexpr (sizeof(typename O::D) == 8 && O::kM == 4) return {16 * i + 4 * block, 0};
   if constexpr (sizeof(typename O::D) == 8) return {16 * (i % 4), i / 4};
@@ -149,7 +160,7 @@ template <class O>
 Place ResultElement(const Code* ip, int block, int i, int j) {
   Place place = ResultPlace<O>(block, i);
   place.lane += j;
-  if constexpr (O::kUnit == MatrixKind::kWmmaGfx11 && sizeof(typename O::D) == 2) {
+  if constexpr (IsGfx11(O::kUnit) && sizeof(typename O::D) == 2) {
     place.element = 2 * place.element + ip->imm[0];
   }
   return place;

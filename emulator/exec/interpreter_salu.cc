@@ -86,8 +86,7 @@ HANDLER RunControl(const Code* ip, Wave* w, u64) {
   w->executed += ip->weight;
   if (O::kStop == Stop::kFault) return StopAt(w, ip, FaultKind::kInstruction);
   w->stop = O::kStop;
-  bool goes_on = O::kStop == Stop::kBarrier || O::kStop == Stop::kSignal || O::kStop == Stop::kWait;
-  w->pc = ip->micro + goes_on;
+  w->pc = ip->micro + GoesOn(O::kStop);
 }
 
 HANDLER RunCount(const Code* ip, Wave* w, u64 exec) {

@@ -50,12 +50,8 @@ Status Workgroup::RunWave(Wave& wave, u32 index) {
   wave.pause_at = before + std::min(launch_->slice, launch_->instruction_limit);
   do {
     RETURN_IF_ERROR(RunUntilStop(wave, index));
-    if (wave.stop == Stop::kSignal) signalled_in_[index] = phase_;
-    if (wave.stop == Stop::kWait && signalled_in_[index] != 0 && signalled_in_[index] < phase_) {
-      signalled_in_[index] = 0;  // the barrier was completed before the wave came to wait
-      wave.stop = Stop::kRunning;
-    }
-  } while (wave.stop == Stop::kSignal || wave.stop == Stop::kRunning);
+    ServeSplitBarrier(wave, index);
+  } while (wave.stop == Stop::kRunning);
   if (wave.stop == Stop::kEnd) ended_++;
   if (Count(wave.executed - before)) return OkStatus();
   std::vector<WaitingWave> waiting = WaitingWaves();
@@ -105,6 +101,41 @@ Status Workgroup::FollowJump(Wave& wave, u32 index) {
   return OkStatus();
 }
 
+// A workgroup of one wave has no barrier: its state is zero, and signals do nothing, to SCC neither. Source: "RDNA4
+// ISA", "Wave Control Instructions" and S_GET_BARRIER_STATE; LLVM sets SCC before it asks for the first signal.
+void Workgroup::ServeSplitBarrier(Wave& wave, u32 index) {
+  const bool has_barrier = waves_.size() > 1;
+  switch (wave.stop) {
+    case Stop::kSignalFirst:
+      if (has_barrier) wave.scalar[kScc] = Signals() == 0;
+      [[fallthrough]];
+    case Stop::kSignal:
+      signalled_in_[index] = phase_;
+      CompleteSplitBarrier();
+      break;
+    case Stop::kReadBarrier: {
+      constexpr u32 kValid = 1;
+      constexpr int kMembers = 4, kSignals = 16;
+      const u32 members = static_cast<u32>(waves_.size() - ended_);
+      wave.scalar[kBarrierState] = has_barrier ? kValid | members << kMembers | Signals() << kSignals : 0;
+      break;
+    }
+    case Stop::kWait:
+      if (signalled_in_[index] == 0 || signalled_in_[index] == phase_) return;
+      signalled_in_[index] = 0;  // the barrier was completed before the wave came to wait
+      break;
+    default:
+      return;
+  }
+  wave.stop = Stop::kRunning;
+}
+
+u32 Workgroup::Signals() const {
+  u32 signals = 0;
+  for (u32 i = 0; i < waves_.size(); i++) signals += waves_[i].stop != Stop::kEnd && signalled_in_[i] == phase_;
+  return signals;
+}
+
 std::vector<WaitingWave> Workgroup::WaitingWaves() const {
   std::vector<WaitingWave> waiting;
   for (u32 i = 0; i < waves_.size(); i++) {
@@ -113,25 +144,29 @@ std::vector<WaitingWave> Workgroup::WaitingWaves() const {
   return waiting;
 }
 
+bool Workgroup::CompleteSplitBarrier() {
+  if (Signals() != waves_.size() - ended_) return false;
+  for (u32 i = 0; i < waves_.size(); i++) {
+    if (waves_[i].stop != Stop::kWait) continue;
+    signalled_in_[i] = 0;
+    waves_[i].stop = Stop::kRunning;
+  }
+  phase_++;
+  if (launch_->observer != nullptr) launch_->observer->OnBarrier();
+  return true;
+}
+
 // Waves that have ended do not count.
 bool Workgroup::ReleaseBarriers() {
   if (has_ended()) return false;
-  size_t alive = waves_.size() - ended_, at_barrier = 0, signalled = 0;
-  for (u32 i = 0; i < waves_.size(); i++) {
-    at_barrier += waves_[i].stop == Stop::kBarrier;
-    signalled += waves_[i].stop != Stop::kEnd && signalled_in_[i] == phase_;
+  size_t at_barrier = 0;
+  for (const Wave& wave : waves_) at_barrier += wave.stop == Stop::kBarrier;
+  if (at_barrier != waves_.size() - ended_) return CompleteSplitBarrier();
+  for (Wave& wave : waves_) {
+    if (wave.stop == Stop::kBarrier) wave.stop = Stop::kRunning;
   }
-  bool whole = at_barrier == alive, split = signalled == alive;
-  for (u32 i = 0; i < waves_.size(); i++) {
-    Wave& wave = waves_[i];
-    bool waits_on = whole ? wave.stop == Stop::kBarrier : split && wave.stop == Stop::kWait;
-    if (!waits_on) continue;
-    if (wave.stop == Stop::kWait) signalled_in_[i] = 0;
-    wave.stop = Stop::kRunning;
-  }
-  phase_ += split;
-  if ((whole || split) && launch_->observer != nullptr) launch_->observer->OnBarrier();
-  return whole || split;
+  if (launch_->observer != nullptr) launch_->observer->OnBarrier();
+  return true;
 }
 
 Status Workgroup::RunRound() {

@@ -47,6 +47,12 @@ class Workgroup {
   bool Count(u64 instructions);
   // Continues a wave whose jump leads to code that is new to this workgroup.
   Status FollowJump(Wave& wave, u32 index);
+  // Serves a wave that has stopped at a part of the split barrier, unless it has to wait there.
+  void ServeSplitBarrier(Wave& wave, u32 index);
+  // How many waves have signalled since the split barrier was last completed; waves that have ended do not count.
+  u32 Signals() const;
+  // Completes the split barrier if all waves have signalled, and wakes those that wait for it.
+  bool CompleteSplitBarrier();
   // Completes the barriers at which every wave has arrived. False if there is none.
   bool ReleaseBarriers();
   std::vector<WaitingWave> WaitingWaves() const;

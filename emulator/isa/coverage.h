@@ -13,12 +13,14 @@ enum class Support { kCovered, kRefused, kMissing };
 struct InstructionSupport {
   std::string name;  // the assembler's, without suffixes of encodings
   Support support = Support::kMissing;
-  std::string reason;  // unless covered: why not
-  int forms = 0;       // encodings of it that the target has: e32, e64, dpp, sdwa, with and without literals...
+  std::string reason;  // unless all forms are covered: why not
+  // Encodings of it that the target has: e32, e64, dpp, sdwa, with and without literals, for waves of 32 and of 64 lanes.
+  int forms = 0;
   int covered_forms = 0;
+  int refused_forms = 0;  // further forms, which isa/refused.def names; instructions that are refused as a whole have none
 };
 
-// Every instruction that LLVM's decoder knows on the target, in its usual wave size, sorted by name. Covered: at least
+// Every instruction that LLVM's decoder knows on the target, in every wave size that it has, sorted by name. Covered: at least
 // one of its forms can be executed; refused: isa/refused.def names it. Takes about a second.
 StatusOr<std::vector<InstructionSupport>> IsaCoverage(const GpuTarget& target);
 

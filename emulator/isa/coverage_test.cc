@@ -38,6 +38,18 @@ TEST(CoverageTest, MissingInstructionsAreListed) {
   FAIL() << "the list differs from " << ROCXLA_MISSING_INSTRUCTIONS << "; the new one is in " << now;
 }
 
+// What is not refused is executed, in every form.
+TEST(CoverageTest, EveryFormIsCoveredOrRefused) {
+  for (const char* target : kTargets) {
+    auto coverage = IsaCoverage(*FindTarget(target));
+    ASSERT_TRUE(coverage.ok()) << coverage.status().ToString();
+    for (const InstructionSupport& one : *coverage) {
+      if (one.support == Support::kRefused) continue;
+      EXPECT_EQ(one.covered_forms, one.forms) << one.name << " on " << target << ": " << one.reason;
+    }
+  }
+}
+
 TEST(CoverageTest, CountsFormsAndNamesRefusals) {
   auto coverage = IsaCoverage(*FindTarget("gfx1100"));
   ASSERT_TRUE(coverage.ok());
@@ -47,6 +59,10 @@ TEST(CoverageTest, CountsFormsAndNamesRefusals) {
   EXPECT_GE(by_name["v_add_f32"].forms, 4);  // e32, e64, dpp and dpp8
   EXPECT_EQ(by_name["image_load"].support, Support::kRefused);
   EXPECT_EQ(by_name["image_load"].reason, "images are not supported");
+  // Forms are refused by themselves, and both wave sizes count.
+  EXPECT_EQ(by_name["buffer_load_b32"].refused_forms, 4);
+  EXPECT_EQ(by_name["buffer_load_b32"].covered_forms, by_name["buffer_load_b32"].forms);
+  EXPECT_EQ(by_name["v_wmma_f32_16x16x16_f16"].covered_forms, 2);
   EXPECT_GT(by_name.size(), 1100u);  // that many LLVM has: see its AMDGPU tables
 }
 

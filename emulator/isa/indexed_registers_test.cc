@@ -57,6 +57,22 @@ TEST_P(VectorMoveTest, MovesByM0UnderExec) {
   }
   EXPECT_EQ(h.scalar(43), 555u);
 }
+// DPP moves the lanes of the source, wherever that is; lanes that it leaves out keep what is at the destination.
+TEST_P(VectorMoveTest, MovesLanesToo) {
+  const std::string dpp = "_dpp", control = " row_shr:1 row_mask:0xf bank_mask:0xf";
+  w.scalar[kExec] = 0xff;
+  Run("s_mov_b32 m0, 9\n v_movrels_b32_dpp v1, v20" + control + "\n v_movreld_b32_dpp v30, v2" + control +
+      "\n v_movrelsd_b32_e64_dpp v50, v60" + control + "\n s_mov_b32 m0, 0x30005\n v_movrelsd_2_b32_dpp v80, v90" +
+      control + "\n s_mov_b32 m0, 2\n v_movrels_b32_dpp v120, v130 dpp8:[7,6,5,4,3,2,1,0]");
+  for (u32 l : {0u, 1u, 7u, 8u}) {
+    bool on = l > 0 && l < 8;  // lane 0 has no neighbour below
+    EXPECT_EQ(w.row[1][l], on ? 29000 + l - 1 : 1000 + l);
+    EXPECT_EQ(w.row[39][l], on ? 2000 + l - 1 : 39000 + l);
+    EXPECT_EQ(w.row[59][l], on ? 69000 + l - 1 : 59000 + l);
+    EXPECT_EQ(w.row[83][l], on ? 95000 + l - 1 : 83000 + l);
+    EXPECT_EQ(w.row[120][l], l < 8 ? 132000 + 7 - l : 120000 + l);
+  }
+}
 TEST_P(VectorMoveTest, RefusesNumbersBeyondTheFile) {
   EXPECT_NE(Failure("s_mov_b32 m0, 250\n v_movrels_b32 v1, v20"), "OK");
   EXPECT_EQ(w.fault.kind, FaultKind::kRegisterIndex);

@@ -266,6 +266,11 @@ auto ScaledStochastic(V v, W random, W scale) {
                    scale);
 }
 
+template <class W>
+auto ScaleValue(W scale) {
+  return Each<float>([](u32 s) { return static_cast<float>(ScaleFactor(s)); }, scale);
+}
+
 template <class V>
 V BitReverse(V v) {
   return __builtin_elementwise_bitreverse(v);

@@ -13,7 +13,7 @@
 namespace rocxla::emu {
 namespace {
 
-enum class Unit { kMfma, kScaled, kGfx11, kGfx12 };
+enum class Unit { kMfma, kScaled, kGfx11Wave64, kGfx12Wave64, kGfx11, kGfx12 };
 struct MatrixCase {
   std::string target, name;  // name: up to the operands
   Unit unit;
@@ -21,7 +21,10 @@ struct MatrixCase {
   std::string a, b, d;         // element types
   std::string modifiers = "";  // behind the operands
 };
-void PrintTo(const MatrixCase& c, std::ostream* os) { *os << c.target << " " << c.name << c.modifiers; }
+void PrintTo(const MatrixCase& c, std::ostream* os) {
+  bool wave64 = c.unit == Unit::kGfx11Wave64 || c.unit == Unit::kGfx12Wave64;
+  *os << c.target << " " << c.name << c.modifiers << (wave64 ? " in wave64" : "");
+}
 
 struct InputAt {
   int block, i, k;
@@ -32,24 +35,30 @@ struct ResultAt {
 class Layout {
  public:
   explicit Layout(const MatrixCase& c) : c_(c) {}
-  int lanes() const { return c_.unit <= Unit::kScaled ? 64 : 32; }
-  int inputs() const { return c_.unit == Unit::kGfx11 ? c_.k : c_.m * c_.k * c_.blocks / lanes(); }
+  int lanes() const { return c_.unit <= Unit::kGfx12Wave64 ? 64 : 32; }
+  bool is_gfx11() const { return c_.unit == Unit::kGfx11 || c_.unit == Unit::kGfx11Wave64; }
+  // Lanes whose registers hold elements: of 16x16 elements of 4 bits only half of a gfx12 wave.
+  int input_lanes() const { return c_.unit == Unit::kGfx12Wave64 && BitsOf(c_.a) == 4 && c_.k == 16 ? 32 : lanes(); }
+  int inputs() const { return is_gfx11() ? c_.k : c_.m * c_.k * c_.blocks / input_lanes(); }
   // What element `e` of a lane is.
   InputAt Input(int lane, int e, int bits) const {
     int n = inputs();
-    if (c_.unit == Unit::kGfx11) return {0, lane % 16, e};
+    if (is_gfx11()) return {0, lane % 16, e};
     if (c_.unit == Unit::kGfx12) return {0, lane % 16, lane / 16 * n + e};
+    if (c_.unit == Unit::kGfx12Wave64) return {0, lane % 16, Wave64K(lane / 16, e, bits)};
     int group = lane / c_.m;
     if (c_.unit == Unit::kScaled && bits == 8) return {0, lane % c_.m, 16 * group + e % 16 + c_.k / 2 * (e / 16)};
     return {group % c_.blocks, lane % c_.m, group / c_.blocks * n + e};
   }
   std::vector<ResultAt> Results(int lane) const {
     std::vector<ResultAt> all;
-    int bits = BitsOf(c_.d), wide = c_.unit == Unit::kGfx11 ? 32 : bits;
+    int bits = BitsOf(c_.d), wide = is_gfx11() ? 32 : bits;
     for (int r = 0; r < c_.m * c_.m * c_.blocks / lanes(); r++) {
       ResultAt at{0, 0, lane % c_.m, r * wide};
-      if (c_.unit == Unit::kGfx11) {
-        at.i = 2 * r + lane / 16;
+      if (is_gfx11()) {
+        at.i = lanes() / 16 * r + lane / 16;
+      } else if (c_.unit == Unit::kGfx12Wave64) {
+        at.i = r + 8 * (lane / 16 % 2) + 4 * (lane / 32);
       } else if (c_.unit == Unit::kGfx12) {
         at.i = 8 * (lane / 16) + r;
       } else if (bits == 64) {
@@ -71,6 +80,14 @@ class Layout {
   }
 
  private:
+  // The manual's table of lanes, by the bits of k: { k[3:2], row } for 16 bits, { k[2], k[3], row } for 8, and for 4
+  // { k[3], row } or, of 32 k, { k[3], k[4], row }.
+  int Wave64K(int group, int e, int bits) const {
+    int low = group % 2, high = group / 2;
+    if (bits == 16) return e + 4 * low + 8 * high;
+    if (bits == 8) return e + 4 * high + 8 * low;
+    return c_.k == 16 ? e + 8 * low : e + 8 * high + 16 * low;
+  }
   const MatrixCase& c_;
 };
 
@@ -79,7 +96,7 @@ class MatrixTest : public testing::TestWithParam<MatrixCase> {
  protected:
   std::string Text(const Layout& layout) const {
     const MatrixCase& c = GetParam();
-    int results = static_cast<int>(layout.Results(0).size()) * (c.unit == Unit::kGfx11 ? 32 : BitsOf(c.d)) / 32;
+    int results = static_cast<int>(layout.Results(0).size()) * (layout.is_gfx11() ? 32 : BitsOf(c.d)) / 32;
     return fmt::format("{} {}, {}, {}, {}{}", c.name, Registers(kD, results),
                        Registers(kA, layout.inputs() * BitsOf(c.a) / 32),
                        Registers(kB, layout.inputs() * BitsOf(c.b) / 32), Registers(kC, results), c.modifiers);
@@ -89,15 +106,16 @@ class MatrixTest : public testing::TestWithParam<MatrixCase> {
 TEST_P(MatrixTest, MultipliesAndAdds) {
   const MatrixCase& c = GetParam();
   Layout layout(c);
-  InstructionHarness h(c.target);
+  InstructionHarness h(c.target, layout.lanes());
   Wave& w = h.wave();
+  for (u32& word : w.row[kA]) word = 0x76543210;  // lanes that hold nothing
   bool scaled = c.name.find("_scale_") != c.name.npos;
   auto scale = [&](int i, int k, int side) { return scaled ? std::ldexp(1.0, (i + k / 32 + side) % 3 - 1) : 1.0; };
   for (int l = 0; l < layout.lanes(); l++) {
     for (int side = 0; side < 2; side++) {
       const std::string& type = side == 0 ? c.a : c.b;
       int bits = BitsOf(type);
-      for (int e = 0; e < layout.inputs(); e++) {
+      for (int e = 0; e < layout.inputs() && l < layout.input_lanes(); e++) {
         InputAt at = layout.Input(l, e, bits);
         SetBits(w, side == 0 ? kA : kB, l, e * bits, bits, Encode(type, Value(type, at.i + at.block, at.k, side)));
       }
@@ -174,7 +192,9 @@ std::vector<MatrixCase> Cases() {
                fmt::format("v_mfma_f32_{0}x{0}x{1}_{2}_{3}", m, k, a, b));
         }
       }
-      all.push_back({"gfx1201", fmt::format("v_wmma_f32_16x16x16_{}_{}", a, b), Unit::kGfx12, 16, 16, 1, a, b, "f32"});
+      for (Unit unit : {Unit::kGfx12, Unit::kGfx12Wave64}) {
+        all.push_back({"gfx1201", fmt::format("v_wmma_f32_16x16x16_{}_{}", a, b), unit, 16, 16, 1, a, b, "f32"});
+      }
     }
   }
   const std::vector<std::string> kFormats = {"fp8", "bf8", "fp6", "bf6", "fp4"};
@@ -189,7 +209,8 @@ std::vector<MatrixCase> Cases() {
       }
     }
   }
-  for (auto [target, unit] : {std::pair{"gfx1100", Unit::kGfx11}, std::pair{"gfx1201", Unit::kGfx12}}) {
+  for (auto [target, unit] : {std::pair{"gfx1100", Unit::kGfx11}, std::pair{"gfx1100", Unit::kGfx11Wave64},
+                              std::pair{"gfx1201", Unit::kGfx12}, std::pair{"gfx1201", Unit::kGfx12Wave64}}) {
     for (std::string type : {"f16", "bf16"}) {
       all.push_back({target, "v_wmma_f32_16x16x16_" + type, unit, 16, 16, 1, type, type, "f32"});
       all.push_back({target, fmt::format("v_wmma_{0}_16x16x16_{0}", type), unit, 16, 16, 1, type, type, type});
@@ -198,7 +219,7 @@ std::vector<MatrixCase> Cases() {
       for (auto [a, b] : {std::pair{"i", "i"}, std::pair{"i", "u"}, std::pair{"u", "i"}, std::pair{"u", "u"}}) {
         std::string signs = fmt::format(" neg_lo:[{},{},0]", a[0] == 'i' ? 1 : 0, b[0] == 'i' ? 1 : 0);
         all.push_back({target, "v_wmma_i32_16x16x16_iu" + bits, unit, 16, 16, 1, a + bits, b + bits, "i32", signs});
-        if (unit != Unit::kGfx12 || bits != "4") continue;
+        if (std::string(target) != "gfx1201" || bits != "4") continue;
         all.push_back({target, "v_wmma_i32_16x16x32_iu4", unit, 16, 32, 1, a + bits, b + bits, "i32", signs});
       }
     }
@@ -218,6 +239,11 @@ TEST(MatrixHalvesTest, Gfx11KeepsTheOtherHalf) {
   EXPECT_EQ(h.wave().row[130][5], 0x3c005678u);
   ASSERT_TRUE(h.Run("v_wmma_f16_16x16x16_f16 v[128:135], v[0:7], v[16:23], v[64:71]").ok());
   EXPECT_EQ(h.wave().row[130][5], 0x3c004000u);
+  InstructionHarness wide("gfx1100", 64);
+  for (int r = 0; r < 4; r++) wide.wave().row[64 + r][45] = 0x3c004000;
+  for (int r = 0; r < 4; r++) wide.wave().row[128 + r][45] = 0x12345678;
+  ASSERT_TRUE(wide.Run("v_wmma_f16_16x16x16_f16 v[128:131], v[0:7], v[16:23], v[64:67] op_sel:[0,0,1]").ok());
+  EXPECT_EQ(wide.wave().row[130][45], 0x3c005678u);
 }
 
 // Source: see Xf32 in matrix_types.h.

@@ -10,9 +10,27 @@ namespace rocxla::emu {
 
 // kMfmaScaled: gfx950, with formats and scales chosen by the instruction. kSmfmac, kSwmmac: A is sparse; of every four
 // consecutive k it holds two elements, and an index register says which.
-enum class MatrixKind : u8 { kMfma, kMfmaScaled, kSmfmac, kWmmaGfx11, kWmmaGfx12, kSwmmac };
-constexpr int LanesOf(MatrixKind kind) { return kind <= MatrixKind::kSmfmac ? 64 : 32; }
-constexpr bool IsSparse(MatrixKind kind) { return kind == MatrixKind::kSmfmac || kind == MatrixKind::kSwmmac; }
+enum class MatrixKind : u8 {
+  kMfma,
+  kMfmaScaled,
+  kSmfmac,
+  kWmmaGfx11Wave64,
+  kWmmaGfx12Wave64,
+  kSwmmacWave64,
+  kWmmaGfx11,
+  kWmmaGfx12,
+  kSwmmac,
+};
+constexpr int LanesOf(MatrixKind kind) { return kind <= MatrixKind::kSwmmacWave64 ? 64 : 32; }
+constexpr bool IsSparse(MatrixKind kind) {
+  return kind == MatrixKind::kSmfmac || kind == MatrixKind::kSwmmac || kind == MatrixKind::kSwmmacWave64;
+}
+constexpr bool IsGfx11(MatrixKind kind) {
+  return kind == MatrixKind::kWmmaGfx11 || kind == MatrixKind::kWmmaGfx11Wave64;
+}
+constexpr bool IsGfx12Wave64(MatrixKind kind) {
+  return kind == MatrixKind::kWmmaGfx12Wave64 || kind == MatrixKind::kSwmmacWave64;
+}
 
 // Types that C++ has not: how they lie in a register, and their value.
 struct Bf16 {
@@ -59,21 +77,35 @@ struct MatrixShape {
   u8 a_words, b_words, c_words;  // registers per lane
 };
 
-// Elements of A and of B per lane. Both halves of a gfx11 wave hold all of them.
+// How many lanes hold a matrix of `k` elements of `bits` bits per row. gfx12 in wave64: 16x16 elements of 4 bits fill
+// the registers of the first 32 lanes only. Source: "RDNA4 ISA", "Matrix Element Storage in VGPRs".
+constexpr int InputLanes(MatrixKind kind, int bits, int k) {
+  return IsGfx12Wave64(kind) && bits == 4 && k == 16 ? 32 : LanesOf(kind);
+}
+template <class O>
+constexpr int ALanes() {
+  return InputLanes(O::kUnit, kElementBits<typename O::A>, IsSparse(O::kUnit) ? O::kK / 2 : O::kK);
+}
+template <class O>
+constexpr int BLanes() {
+  return InputLanes(O::kUnit, kElementBits<typename O::B>, O::kK);
+}
+// Elements of A and of B per lane. Each sixteen lanes of a gfx11 wave hold all of them.
 template <class O>
 constexpr int AElements() {
-  if constexpr (O::kUnit == MatrixKind::kWmmaGfx11) return O::kK;
-  return O::kM * O::kK * O::kBlocks / LanesOf(O::kUnit) / (IsSparse(O::kUnit) ? 2 : 1);
+  if constexpr (IsGfx11(O::kUnit)) return O::kK;
+  return O::kM * O::kK * O::kBlocks / ALanes<O>() / (IsSparse(O::kUnit) ? 2 : 1);
 }
 template <class O>
 constexpr int BElements() {
-  return IsSparse(O::kUnit) ? 2 * AElements<O>() : AElements<O>();
+  if constexpr (IsGfx11(O::kUnit)) return O::kK;
+  return O::kM * O::kK * O::kBlocks / BLanes<O>();
 }
 template <class O>
 constexpr MatrixShape ShapeOf() {
   constexpr int kResults = O::kM * O::kM * O::kBlocks / LanesOf(O::kUnit);
   // gfx11 puts a 16-bit result into one half of a register.
-  constexpr int kResultBits = O::kUnit == MatrixKind::kWmmaGfx11 ? 32 : 8 * sizeof(typename O::D);
+  constexpr int kResultBits = IsGfx11(O::kUnit) ? 32 : 8 * sizeof(typename O::D);
   return {AElements<O>() * kElementBits<typename O::A> / 32, BElements<O>() * kElementBits<typename O::B> / 32,
           kResults * kResultBits / 32};
 }

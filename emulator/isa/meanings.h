@@ -207,8 +207,8 @@ inline u64 DoubledBits(u32 a) {
   return result;
 }
 
-// What a NaN operand makes of min and max in IEEE mode: a signalling NaN wins, made quiet; a quiet NaN loses against a
-// number.
+// What a NaN operand makes of min and max: it loses against a number. In IEEE mode (gfx9 to gfx11) a signalling NaN
+// wins, made quiet.
 template <class V>
 V QuietedNan(V nan) {
   using Bits = FloatBits<Element<V>>;
@@ -223,9 +223,12 @@ auto Signalling(V v) {
   return (v != v) & ((bits & Like(bits, Bits{1} << (FloatFormat<Element<V>>::kMantissa - 1))) == Like(bits, 0));
 }
 template <class V>
+V NumberRule(V a, V b, V ordered) {
+  return Select(a != a, Select(b != b, QuietedNan(a), b), Select(b != b, a, ordered));
+}
+template <class V>
 V NanRule(V a, V b, V ordered) {
-  V quiet = Select(a != a, Select(b != b, QuietedNan(a), b), Select(b != b, a, ordered));
-  return Select(Signalling(a), QuietedNan(a), Select(Signalling(b), QuietedNan(b), quiet));
+  return Select(Signalling(a), QuietedNan(a), Select(Signalling(b), QuietedNan(b), NumberRule(a, b, ordered)));
 }
 // -0 is less than +0: of equal operands the bits decide, by "or" for the minimum and "and" for the maximum.
 template <class V>
@@ -249,6 +252,15 @@ V MinNum(V a, V b) {
 template <class V>
 V MaxNum(V a, V b) {
   return NanRule(a, b, OrderedMax(a, b));
+}
+// IEEE 754-2019 minimumNumber and maximumNumber: a number wins against every NaN.
+template <class V>
+V MinNumber(V a, V b) {
+  return NumberRule(a, b, OrderedMin(a, b));
+}
+template <class V>
+V MaxNumber(V a, V b) {
+  return NumberRule(a, b, OrderedMax(a, b));
 }
 // IEEE 754-2019 minimum and maximum: any NaN operand gives NaN.
 template <class V>
@@ -293,6 +305,32 @@ template <class V>
 V MedianNum(V a, V b, V c) {
   V median = OrderedMax(OrderedMin(a, b), OrderedMin(OrderedMax(a, b), c));
   return Select((a != a) | (b != b) | (c != c), MinNum(MinNum(a, b), c), median);
+}
+template <class V>
+V MedianNumber(V a, V b, V c) {
+  V median = OrderedMax(OrderedMin(a, b), OrderedMin(OrderedMax(a, b), c));
+  return Select((a != a) | (b != b) | (c != c), MinNumber(MinNumber(a, b), c), median);
+}
+// Into 0 to 1; NaN becomes 0 if MODE's bit DX10_CLAMP is set, else it stays.
+template <class V, class U>
+V Clamped(V a, U mode) {
+  V zero = Like(a, 0.0f), one = Like(a, 1.0f);
+  V clamped = Select(a > zero, Select(a < one, a, one), zero);
+  return Select((mode & 0x100u) == 0u, Select(a != a, a, clamped), clamped);
+}
+// An infinity that no operand was (b: whether one was) becomes the largest number if MODE's bit FP16_OVFL is set.
+template <class V, class U>
+V WithoutOverflow(V a, U b, U mode) {
+  V limited = Select(a == Like(a, __builtin_inff()), Like(a, 65504.0f),
+                     Select(a == Like(a, -__builtin_inff()), Like(a, -65504.0f), a));
+  return Select((b == 0u) & ((mode & 0x800000u) != 0u), limited, a);
+}
+// If MODE's bit FP16_OVFL is set, what lies beyond `limit` times the scale (see ScaleFactor) becomes just that.
+template <class V, class U>
+V WithinNarrow(V a, U mode, V limit, U scale) {
+  V largest = limit * ScaleValue(scale), least = Like(a, 0.0f) - largest;
+  V limited = Select(a > largest, largest, Select(a < least, least, a));
+  return Select((mode & 0x800000u) != 0u, limited, a);
 }
 
 template <class U>

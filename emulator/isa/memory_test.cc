@@ -395,6 +395,24 @@ TEST(LdsTest, LoadsFromMemoryDirectly) {
     }
   }
 }
+TEST(LdsTest, LoadsFromScratchDirectly) {
+  for (auto [text, bytes] : {std::pair{"scratch_load_dword v0, off offset:16 lds", 4},
+                             std::pair{"scratch_load_ushort v0, off offset:16 lds", 2},
+                             std::pair{"scratch_load_ubyte v0, off offset:16 lds", 1}}) {
+    InstructionHarness h("gfx90a");
+    Wave& w = h.wave();
+    for (u32 i = 0; i < 64 * w.scratch_bytes; i++) w.scratch[i] = static_cast<u8>(i * 7 + i / 256);
+    for (u32 l = 0; l < 64; l++) w.row[0][l] = 2 * l;
+    w.scalar[kM0] = 256;
+    Status status = h.Run(text);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    for (u32 l = 0; l < 64; l++) {
+      u8 want[4] = {};
+      std::memcpy(want, w.scratch + l * w.scratch_bytes + 2 * l + 16, bytes);
+      EXPECT_EQ(std::memcmp(w.lds + 256 + 16 + 4 * l, want, sizeof want), 0) << text << " lane " << l;
+    }
+  }
+}
 
 }  // namespace
 }  // namespace rocxla::emu

@@ -241,13 +241,164 @@ TEST_F(ModeTest, ChangesWhileTheKernelRuns) {
     EXPECT_EQ(h.wave().row[2][0], 0x4c000000u);
   }
 }
+// With DX10_CLAMP off, clamping lets NaN pass; gfx12 has no such bit.
+TEST_F(ModeTest, Dx10ClampMakesNanZero) {
+  const u32 nan = 0x7fc00000;
+  for (const char* target : kTargets) {
+    const bool gfx12 = std::string(target) == "gfx1201";
+    for (u32 bit : {0u, 1u}) {
+      if (gfx12 && bit == 0) continue;
+      InstructionHarness h(target);
+      h.set_float_mode(kAllDenormals | (gfx12 ? 0 : bit << 8));
+      h.wave().row[0][0] = nan, h.wave().row[1][0] = 0x7e007e00, h.wave().row[2][0] = std::bit_cast<u32>(3.0f);
+      ASSERT_TRUE(h.Run("v_add_f32_e64 v3, v0, v0 clamp\n v_pk_add_f16 v4, v1, v1 clamp\n"
+                        "v_add_f32_e64 v5, v2, v2 clamp")
+                      .ok());
+      EXPECT_EQ(std::isnan(std::bit_cast<float>(h.wave().row[3][0])), bit == 0) << target;
+      EXPECT_EQ(h.wave().row[4][0] == 0, bit == 1) << target;
+      EXPECT_EQ(h.wave().row[5][0], std::bit_cast<u32>(1.0f)) << target;
+    }
+  }
+}
+// In IEEE mode a signalling NaN wins, and output modifiers do nothing; else a number wins.
+TEST_F(ModeTest, IeeeModeLetsSignallingNansWin) {
+  for (const char* target : {"gfx90a", "gfx942", "gfx950", "gfx1100"}) {
+    for (bool ieee : {false, true}) {
+      InstructionHarness h(target);
+      h.set_float_mode(ieee ? 0x200 : 0);
+      h.wave().row[0][0] = 0x7f800001, h.wave().row[1][0] = std::bit_cast<u32>(2.0f);
+      h.wave().row[2][0] = 0x7c013c00, h.wave().row[3][0] = 0x40007c01;  // each half with one signalling NaN
+      ASSERT_TRUE(h.Run("v_min_f32 v4, v0, v1\n v_max_f32 v5, v1, v0\n v_pk_max_f16 v6, v2, v3\n"
+                        "v_med3_f32 v7, v0, v1, v1\n v_add_f32_e64 v8, v1, v1 mul:2")
+                      .ok());
+      const u32 want = ieee ? 0x7fc00001 : std::bit_cast<u32>(2.0f);
+      EXPECT_EQ(h.wave().row[4][0], want) << target;
+      EXPECT_EQ(h.wave().row[5][0], want) << target;
+      EXPECT_EQ(h.wave().row[6][0], ieee ? 0x7e017e01u : 0x40003c00u) << target;
+      EXPECT_EQ(h.wave().row[7][0], std::bit_cast<u32>(2.0f)) << target;  // the least of quiet NaN and 2
+      EXPECT_EQ(h.wave().row[8][0], std::bit_cast<u32>(ieee ? 4.0f : 8.0f)) << target;
+    }
+  }
+}
+// FP16_OVFL: halves that overflow become the largest number; infinities stay.
+TEST_F(ModeTest, HalvesDoNotOverflow) {
+  constexpr u32 kLargest = 0x7bff, kInfinity = 0x7c00, kSign = 0x8000;
+  for (const char* target : kTargets) {
+    for (bool limits : {false, true}) {
+      InstructionHarness h(target);
+      h.set_float_mode(UsualFloatMode(h.target().generation) | u32{limits} << 23);
+      Wave& w = h.wave();
+      w.row[0][0] = kLargest | kLargest << 16, w.row[1][0] = kInfinity | kLargest << 16;
+      w.row[2][0] = std::bit_cast<u32>(-1e5f), w.row[3][0] = std::bit_cast<u32>(std::numeric_limits<float>::infinity());
+      ASSERT_TRUE(h.Run("v_pk_add_f16 v4, v0, v1\n v_cvt_f16_f32 v5, v2\n v_cvt_f16_f32 v6, v3\n"
+                        "v_pk_fma_f16 v7, v0, v0, v0 neg_lo:[1,0,1]\n v_cvt_f16_u16 v8, -1")
+                      .ok());
+      const u32 over = limits ? kLargest : kInfinity;
+      EXPECT_EQ(w.row[4][0], kInfinity | over << 16) << target;
+      EXPECT_EQ(w.row[5][0] & 0xffff, over | kSign) << target;
+      EXPECT_EQ(w.row[6][0] & 0xffff, kInfinity) << target;
+      EXPECT_EQ(w.row[7][0], (over | kSign) | over << 16) << target;
+      EXPECT_EQ(w.row[8][0] & 0xffff, over) << target;
+    }
+  }
+  InstructionHarness h("gfx950");
+  h.set_float_mode(UsualFloatMode(h.target().generation) | 1 << 23);
+  h.wave().row[0][0] = std::bit_cast<u32>(1e5f), h.wave().row[1][0] = std::bit_cast<u32>(-2.0f);
+  ASSERT_TRUE(h.Run("v_cvt_pk_f16_f32 v2, v0, v1").ok());
+  EXPECT_EQ(h.wave().row[2][0], 0xc0007bffu);
+}
+// What becomes 8 bits does not overflow either, infinities included; NaN stays.
+TEST_F(ModeTest, EightBitFloatsDoNotOverflow) {
+  struct Format8 {
+    std::string target, name;
+    u32 largest, infinity, nan;  // infinity: what beyond the range becomes without the bit
+  };
+  for (const Format8& f : {Format8{"gfx942", "fp8", 0x7f, 0x80, 0x80}, Format8{"gfx942", "bf8", 0x7f, 0x80, 0x80},
+                           Format8{"gfx950", "fp8", 0x7e, 0x7f, 0x7f}, Format8{"gfx950", "bf8", 0x7b, 0x7c, 0x7f},
+                           Format8{"gfx1201", "fp8", 0x7e, 0x7f, 0x7f}, Format8{"gfx1201", "bf8", 0x7b, 0x7c, 0x7f}}) {
+    for (bool limits : {false, true}) {
+      InstructionHarness h(f.target);
+      Wave& w = h.wave();
+      const float values[] = {1e6f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN(),
+                              1.0f};
+      for (int i = 0; i < 4; i++) w.row[i][0] = std::bit_cast<u32>(values[i]);
+      w.row[4][0] = ~0u;  // random bits
+      std::string set = limits ? "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), 1\n" : "";
+      Status status = h.Run(set + fmt::format("v_cvt_pk_{0}_f32 v8, v0, v1\n v_cvt_pk_{0}_f32 v9, v2, v3\n"
+                                              "v_cvt_sr_{0}_f32 v10, v0, v4",
+                                              f.name));
+      ASSERT_TRUE(status.ok()) << status.ToString();
+      const u32 over = limits ? f.largest : f.infinity;
+      EXPECT_EQ(w.row[8][0] & 0xffff, over | over << 8) << f.target << f.name;
+      EXPECT_EQ(w.row[9][0] & 0xff, f.nan) << f.target << f.name;
+      EXPECT_EQ(w.row[10][0] & 0xff, over) << f.target << f.name;
+    }
+  }
+  InstructionHarness h("gfx950");
+  Wave& w = h.wave();
+  w.row[0][0] = std::bit_cast<u32>(1000.0f), w.row[1][0] = std::bit_cast<u32>(-4000.0f);
+  w.row[2][0] = std::bit_cast<u32>(4.0f);  // the scale
+  ASSERT_TRUE(h.Run("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), 1\n v_cvt_scalef32_pk_fp8_f32 v3, v0, v1, v2").ok());
+  EXPECT_EQ(w.row[3][0] & 0xffff, 0xfe78u);  // 250 is 256, -1000 is beyond -448
+}
+TEST_F(ModeTest, OverflowOfSumsOfHalvesIsRefused) {
+  InstructionHarness h("gfx1201");
+  h.set_float_mode(kAllDenormals | 1 << 23);
+  for (std::string text :
+       {"v_wmma_f16_16x16x16_f16 v[8:11], v[0:3], v[4:7], v[8:11]", "v_dot2_f16_f16 v3, v0, v1, v2"}) {
+    EXPECT_NE(h.Run(text).ToString().find("what FP16_OVFL does to it is not documented"), std::string::npos) << text;
+  }
+  EXPECT_TRUE(h.Run("v_wmma_f32_16x16x16_f16 v[8:15], v[0:3], v[4:7], v[8:15]").ok());
+}
+TEST_F(ModeTest, BitsChangeWhileTheKernelRuns) {
+  for (const char* target : kTargets) {
+    InstructionHarness h(target);
+    h.wave().row[0][0] = std::bit_cast<u32>(1e6f);
+    h.wave().scalar[4] = 0;
+    Status status = h.Run(
+        "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), 1\n v_cvt_f16_f32 v1, v0\n"
+        "s_getreg_b32 s5, hwreg(HW_REG_MODE, 23, 1)\n s_setreg_b32 hwreg(HW_REG_MODE, 23, 1), s4\n"
+        "v_cvt_f16_f32 v2, v0\n s_getreg_b32 s6, hwreg(HW_REG_MODE, 23, 1)");
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    EXPECT_EQ(h.wave().row[1][0] & 0xffff, 0x7bffu) << target;
+    EXPECT_EQ(h.wave().row[2][0] & 0xffff, 0x7c00u) << target;
+    EXPECT_EQ(h.scalar(5), 1u);
+    EXPECT_EQ(h.scalar(6), 0u);
+  }
+  InstructionHarness h("gfx942");
+  h.wave().row[0][0] = 0x7fc00000;
+  ASSERT_TRUE(h.Run("v_add_f32_e64 v1, v0, v0 clamp\n s_setreg_imm32_b32 hwreg(HW_REG_MODE, 8, 1), 0\n"
+                    "v_add_f32_e64 v2, v0, v0 clamp\n s_getreg_b32 s5, hwreg(HW_REG_MODE, 0, 10)")
+                  .ok());
+  EXPECT_EQ(h.wave().row[1][0], 0u);
+  EXPECT_EQ(h.wave().row[2][0], 0x7fc00000u);
+  EXPECT_EQ(h.scalar(5), 0x2f0u);
+}
+TEST_F(ModeTest, RefusesWhatItDoesNotKeep) {
+  auto failure = [](const char* target, const std::string& text) {
+    InstructionHarness h(target);
+    return h.Run(text).ToString();
+  };
+  EXPECT_NE(failure("gfx942", "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 9, 1), 0")
+                .find("it changes MODE's bit IEEE while the kernel runs"),
+            std::string::npos);
+  EXPECT_EQ(failure("gfx942", "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 9, 1), 1"), "OK");
+  for (const auto& [target, bit] : {std::pair{"gfx1201", 8}, std::pair{"gfx942", 12}, std::pair{"gfx1100", 27}}) {
+    EXPECT_NE(failure(target, fmt::format("s_setreg_imm32_b32 hwreg(HW_REG_MODE, {}, 1), 1", bit))
+                  .find("it writes bits of MODE that the embedded GPU does not keep"),
+              std::string::npos);
+    EXPECT_NE(failure(target, fmt::format("s_getreg_b32 s4, hwreg(HW_REG_MODE, {}, 1)", bit))
+                  .find("it reads bits of MODE that the embedded GPU does not keep"),
+              std::string::npos);
+  }
+}
 TEST_F(ModeTest, OtherHardwareRegisters) {
   InstructionHarness h("gfx942");
   ASSERT_TRUE(h.Run("s_getreg_b32 s4, hwreg(HW_REG_XCC_ID)").ok());
   EXPECT_EQ(h.scalar(4), 0u);
   EXPECT_NE(h.Run("s_getreg_b32 s4, hwreg(HW_REG_HW_ID)").ToString().find("it reads a hardware register"),
             std::string::npos);
-  EXPECT_NE(h.Run("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), 1").ToString().find("it writes a hardware register"),
+  EXPECT_NE(h.Run("s_setreg_imm32_b32 hwreg(HW_REG_TRAPSTS, 0, 1), 1").ToString().find("it writes a hardware register"),
             std::string::npos);
   InstructionHarness later("gfx1100");
   ASSERT_TRUE(later.Run("s_branch next\nnext:\n s_getreg_b32 s4, hwreg(HW_REG_SHADER_CYCLES, 0, 20)").ok());

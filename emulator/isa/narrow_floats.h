@@ -44,6 +44,16 @@ inline constexpr std::array<float, 1 << F::kBits> kNarrowValues = [] {
   return values;
 }();
 
+// The largest finite value of a format.
+template <class F>
+inline constexpr float kLargestNarrow = [] {
+  float largest = 0;
+  for (float value : kNarrowValues<F>) {
+    if (value > largest && value < std::numeric_limits<float>::infinity()) largest = value;
+  }
+  return largest;
+}();
+
 // What a NaN becomes: every bit but the sign set, or the format's only NaN; where there is none, the largest number.
 template <class F>
 u32 NarrowNan(bool negative) {

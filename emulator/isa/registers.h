@@ -18,7 +18,8 @@ inline constexpr int kScc = 146;
 inline constexpr int kSharedBase = 148;   // two words: the flat aperture of LDS
 inline constexpr int kPrivateBase = 150;  // two words: the flat aperture of scratch
 inline constexpr int kFlatScratch = 152;  // two words
-inline constexpr int kMode = 154;         // bits 0 to 7 of MODE: rounding (f32, then f16 and f64), denormals (likewise)
+inline constexpr int kMode = 154;         // MODE, as far as it is kept: decode/float_mode.h
+inline constexpr int kBarrierState = 155;  // as s_get_barrier_state returns it
 inline constexpr int kLiteral = 156, kMaxLiterals = 4096, kScalars = kLiteral + kMaxLiterals;
 
 // Flat addresses of LDS and scratch. Host addresses have at most 47 bits, so no allocation can lie there.

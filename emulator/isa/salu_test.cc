@@ -487,6 +487,27 @@ TEST(BranchTest, EachConditionBothWays) {
 TEST(BranchTest, SplitBarriersOfOneWave) {
   InstructionHarness h("gfx1201");
   EXPECT_TRUE(h.Run("s_barrier_signal -1\n s_barrier_wait -1").ok());
+  // A wave alone has no barrier: nobody is first, and there is no state.
+  for (u32 scc : {0u, 1u}) {
+    std::string set_scc = fmt::format("s_cmp_eq_u32 {}, 1\n", scc);
+    ASSERT_TRUE(h.Run(set_scc + "s_movk_i32 s4, 7\n s_barrier_signal_isfirst -1\n s_cselect_b32 s5, 1, 0\n"
+                                "s_barrier_wait -1\n s_get_barrier_state s4, -1")
+                    .ok());
+    EXPECT_EQ(h.scalar(5), scc);
+    EXPECT_EQ(h.scalar(4), 0u);
+  }
+}
+TEST(BranchTest, NamedBarriersAreRefused) {
+  InstructionHarness h("gfx1201");
+  for (std::string text : {"s_barrier_signal m0", "s_barrier_signal_isfirst m0", "s_get_barrier_state s4, m0",
+                           "s_barrier_init m0", "s_barrier_join m0", "s_barrier_leave"}) {
+    if (!h.Accepts(text)) continue;
+    EXPECT_NE(h.Run(text).ToString().find("this GPU has no named barriers"), std::string::npos) << text;
+  }
+  for (std::string text :
+       {"s_barrier_signal 1", "s_barrier_wait 1", "s_barrier_signal_isfirst -2", "s_get_barrier_state s4, 1"}) {
+    EXPECT_NE(h.Run(text).ToString().find("its barrier is not the workgroup's (-1)"), std::string::npos) << text;
+  }
 }
 TEST(BranchTest, UnsupportedInstructionsFault) {
   InstructionHarness h("gfx942");

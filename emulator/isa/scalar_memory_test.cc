@@ -138,6 +138,10 @@ TEST(LaneAddressTest, GlobalMemory) {
     for (u32 l = 0; l < 32; l++) h.wave().row[9][l] = 7 * l;
     ASSERT_TRUE(h.Run("global_store_addtid_b32 v9, s[2:3] offset:4").ok());
     for (u32 l = 0; l < 32; l++) EXPECT_EQ(memory[l + 1], 7 * l);
+    // Without a base the offset is the address.
+    EXPECT_FALSE(h.Run("global_load_addtid_b32 v8, off offset:8").ok());
+    EXPECT_EQ(h.wave().fault.kind, FaultKind::kOutOfBounds);
+    EXPECT_EQ(h.wave().fault.address, 8u);
   }
 }
 TEST(LaneAddressTest, Lds) {

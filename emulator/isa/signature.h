@@ -90,8 +90,23 @@ enum class Action : u8 { kLoad, kStore };
 // Where a 16-bit or smaller element sits in its register.
 enum class Half : u8 { kWhole, kLow, kHigh };
 // Why Run returned.
-// kSignal, kWait: the two parts of a split barrier. kUnknownCode: a jump through a register leads to code that has not
-// been decoded yet.
-enum class Stop : u8 { kRunning, kBarrier, kSignal, kWait, kEnd, kPreempted, kStep, kUnknownCode, kFault };
+// kSignal, kWait: the two parts of a split barrier; kSignalFirst: the first wave shall learn that it is, in SCC;
+// kReadBarrier: the barrier's state shall be put into kBarrierState. kUnknownCode: a jump through a register leads to
+// code that has not been decoded yet.
+enum class Stop : u8 {
+  kRunning,
+  kBarrier,
+  kSignal,
+  kSignalFirst,
+  kReadBarrier,
+  kWait,
+  kEnd,
+  kPreempted,
+  kStep,
+  kUnknownCode,
+  kFault,
+};
+// Whether the wave goes on behind the instruction at which it stopped.
+constexpr bool GoesOn(Stop stop) { return stop >= Stop::kBarrier && stop <= Stop::kWait; }
 
 }  // namespace rocxla::emu

@@ -13,7 +13,7 @@
 namespace rocxla::emu {
 namespace {
 
-enum class SparseUnit { kSmfmac, kSwmmac };
+enum class SparseUnit { kSmfmac, kSwmmac, kSwmmacWave64 };
 struct SparseCase {
   std::string target, name;
   SparseUnit unit;
@@ -22,7 +22,10 @@ struct SparseCase {
   std::string modifiers = "";
   int index_set = 0;
 };
-void PrintTo(const SparseCase& c, std::ostream* os) { *os << c.target << " " << c.name << c.modifiers; }
+void PrintTo(const SparseCase& c, std::ostream* os) {
+  *os << c.target << " " << c.name << c.modifiers << (c.unit == SparseUnit::kSwmmacWave64 ? " in wave64" : "");
+}
+int LanesOf(SparseUnit unit) { return unit == SparseUnit::kSwmmac ? 32 : 64; }
 
 constexpr int kA = 0, kB = 32, kIndex = 64, kD = 96;
 struct RegisterPlace {
@@ -34,13 +37,18 @@ struct RegisterPlace {
 class SparseProduct {
  public:
   explicit SparseProduct(const SparseCase& c) : c_(c) {
-    lanes_ = c.unit == SparseUnit::kSmfmac ? 64 : 32;
+    lanes_ = LanesOf(c.unit);
+    if (c.unit == SparseUnit::kSwmmacWave64) {
+      PlaceWave64();
+      return;
+    }
     a_per_lane_ = c.m * c.k / 2 / lanes_;
     int a_piece = c.unit == SparseUnit::kSmfmac ? a_per_lane_ : std::min(a_per_lane_, 64 / BitsOf(c.a));
     a_places_ = Walk(a_piece, a_per_lane_);
     b_places_ = Walk(std::min(2 * a_per_lane_, 128 / BitsOf(c.b)), 2 * a_per_lane_);
   }
   int a_per_lane() const { return a_per_lane_; }
+  int b_per_lane() const { return c_.unit == SparseUnit::kSwmmacWave64 ? c_.m * c_.k / lanes_ : 2 * a_per_lane_; }
   // Where the n-th element of row (A) or column (B) 0 lies; other rows and columns are in the next lanes.
   RegisterPlace A(int n) const { return a_places_[n]; }
   RegisterPlace B(int n) const { return b_places_[n]; }
@@ -52,6 +60,24 @@ class SparseProduct {
   static int KOf(int i, int n) { return 4 * (n / 2) + Choice(i, n); }
 
  private:
+  // As ROCm/hip-fpsan's tests put them into waves of 64 lanes (16 and 8 bits), and the manual (4 bits): consecutive
+  // pieces lie in the groups of lanes 0, 1, 2, 3 or, of elements of 8 and 4 bits, 0, 2, 1, 3; but of A, 16x16 elements
+  // of 4 bits lie in groups 0 and 1.
+  void PlaceWave64() {
+    const int bits = BitsOf(c_.a);
+    const bool half = bits == 4 && c_.k == 32;
+    a_per_lane_ = half ? 8 : c_.m * c_.k / 2 / lanes_;
+    const int b_per_lane = c_.m * c_.k / lanes_;
+    auto exchanged = [](int group) { return 2 * (group % 2) + group / 2; };
+    for (int n = 0; n < c_.k / 2; n++) {
+      int group = n / a_per_lane_;
+      a_places_.push_back({16 * (half || bits == 16 ? group : exchanged(group)), n % a_per_lane_});
+    }
+    for (int k = 0; k < c_.k; k++) {
+      int group = k / b_per_lane;
+      b_places_.push_back({16 * (bits == 16 ? group : exchanged(group)), k % b_per_lane});
+    }
+  }
   std::vector<RegisterPlace> Walk(int piece, int per_lane) const {
     std::vector<RegisterPlace> places;
     for (int first = 0; first < per_lane; first += piece) {
@@ -67,6 +93,7 @@ class SparseProduct {
 };
 RegisterPlace Result(const SparseCase& c, int i, int j) {
   if (c.unit == SparseUnit::kSwmmac) return {16 * (i / 8) + j, i % 8};
+  if (c.unit == SparseUnit::kSwmmacWave64) return {32 * (i / 4 % 2) + 16 * (i / 8) + j, i % 4};
   if (c.m == 16) return {16 * (i / 4) + j, i % 4};
   return {32 * (i / 4 % 2) + j, 4 * (i / 8) + i % 4};
 }
@@ -107,12 +134,12 @@ class SparseTest : public testing::TestWithParam<SparseCase> {
 TEST_P(SparseTest, MultipliesTheExpandedMatrix) {
   const SparseCase& c = GetParam();
   SparseProduct p(c);
-  InstructionHarness h(c.target);
+  InstructionHarness h(c.target, LanesOf(c.unit));
   Fill(h.wave(), p);
-  int results = c.m * c.m / (c.unit == SparseUnit::kSmfmac ? 64 : 32) * BitsOf(c.d) / 32;
+  int results = c.m * c.m / LanesOf(c.unit) * BitsOf(c.d) / 32;
   std::string text = fmt::format("{} {}, {}, {}, v{}{}", c.name, Registers(kD, results),
                                  Registers(kA, p.a_per_lane() * BitsOf(c.a) / 32),
-                                 Registers(kB, 2 * p.a_per_lane() * BitsOf(c.b) / 32), kIndex, c.modifiers);
+                                 Registers(kB, p.b_per_lane() * BitsOf(c.b) / 32), kIndex, c.modifiers);
   Status status = h.Run(text);
   ASSERT_TRUE(status.ok()) << status.ToString();
   for (int i = 0; i < c.m; i++) {
@@ -166,9 +193,12 @@ void AddSmfmac(std::vector<SparseCase>& all) {
 void AddSwmmac(std::vector<SparseCase>& all) {
   auto add = [&](int k, std::string a, std::string b, std::string d, std::string types, std::string modifiers) {
     std::string name = fmt::format("v_swmmac_{}_16x16x{}_{}", d, k, types);
-    for (int key = 0; key < (k == 64 ? 1 : 2); key++) {
-      std::string key_text = key == 0 ? "" : " index_key:1";
-      all.push_back({"gfx1201", name, SparseUnit::kSwmmac, 16, k, a, b, d, key_text + modifiers, key});
+    for (int key = 0; key < 4; key++) {
+      std::string key_text = key == 0 ? "" : fmt::format(" index_key:{}", key);
+      for (SparseUnit unit : {SparseUnit::kSwmmac, SparseUnit::kSwmmacWave64}) {
+        int sets = unit == SparseUnit::kSwmmac ? (k == 64 ? 1 : 2) : BitsOf(a) == 4 ? 2 : 4;
+        if (key < sets) all.push_back({"gfx1201", name, unit, 16, k, a, b, d, key_text + modifiers, key});
+      }
     }
   };
   for (std::string type : {"f16", "bf16"}) {

@@ -117,6 +117,7 @@ TEXT_FUNCTION(FirstBitHigh)
 TEXT_FUNCTION(FirstBitLow)
 TEXT_FUNCTION(FirstSignChange)
 TEXT_FUNCTION(ScalarExtract)
+TEXT_FUNCTION(ScaleValue)
 #undef TEXT_FUNCTION
 // Meanings that are loops over bits appear under their names too.
 inline Text WholeQuads(const Text& x) { return {"WholeQuads(" + x.s + ")"}; }

@@ -189,8 +189,6 @@ std::vector<Case> FloatCases() {
          float x = FromF16(B(ToHalf((long double)std::fabs(FromF16(a)) - FromF16(b))));
          return B(static_cast<f16>(!(x > 0) ? 0.0f : std::min(x, 1.0f)));
        }},
-      {"v_min_num_f64 {d}, {a}, {b}|v_min_f64 {d}, {a}, {b}", Result::kF64,
-       [](u64 a, u64 b, u64) { return MinF64(a, b); }, Width::k64, Width::k64},
       {"v_minimum_f64 {d}, {a}, {b}", Result::kF64, [](u64 a, u64 b, u64) { return MinimumF64(a, b); }, Width::k64,
        Width::k64},
       {"v_maximum_f64 {d}, {a}, {b}", Result::kF64, [](u64 a, u64 b, u64) { return MaximumF64(a, b); }, Width::k64,

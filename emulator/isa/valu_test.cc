@@ -230,18 +230,6 @@ std::vector<Case> Float32Cases() {
        [](u64 a, u64 b, u64) { return B(std::fmaf(F(a), F(b), F(0x40490fdb))); }},
       {"v_fmamk_f32 {d}, {a}, 0x40490fdb, {b}", Result::kF32,
        [](u64 a, u64 b, u64) { return B(std::fmaf(F(a), F(0x40490fdb), F(b))); }},
-      {"v_min_f32 {d}, {a}, {b}", Result::kF32, [](u64 a, u64 b, u64) { return MinF32(a, b); }},
-      {"v_max_f32 {d}, {a}, {b}", Result::kF32, [](u64 a, u64 b, u64) { return MaxF32(a, b); }},
-      {"v_min3_f32 {d}, {a}, {b}, {c}", Result::kF32, [](u64 a, u64 b, u64 c) { return MinF32(MinF32(a, b), c); }},
-      {"v_max3_f32 {d}, {a}, {b}, {c}", Result::kF32, [](u64 a, u64 b, u64 c) { return MaxF32(MaxF32(a, b), c); }},
-      {"v_maxmin_f32 {d}, {a}, {b}, {c}", Result::kF32, [](u64 a, u64 b, u64 c) { return MinF32(MaxF32(a, b), c); }},
-      {"v_minmax_f32 {d}, {a}, {b}, {c}", Result::kF32, [](u64 a, u64 b, u64 c) { return MaxF32(MinF32(a, b), c); }},
-      {"v_med3_f32 {d}, {a}, {b}, {c}", Result::kF32,
-       [](u64 a, u64 b, u64 c) {
-         if (std::isnan(F(a)) || std::isnan(F(b)) || std::isnan(F(c))) return MinF32(MinF32(a, b), c);
-         u64 largest = MaxF32(MaxF32(a, b), c);
-         return largest == a ? MaxF32(b, c) : largest == b ? MaxF32(a, c) : MaxF32(a, b);
-       }},
       {"v_minimum_f32 {d}, {a}, {b}", Result::kF32,
        [](u64 a, u64 b, u64) { return std::isnan(F(a)) || std::isnan(F(b)) ? 0x7fc00000 : MinF32(a, b); }},
       {"v_maximum_f32 {d}, {a}, {b}", Result::kF32,
@@ -305,19 +293,6 @@ std::vector<Case> Float16Cases() {
       two("v_sub_f16", [ld](u64 a, u64 b) { return B(ToHalf(ld(H(a)) - ld(H(b)))); }),
       two("v_subrev_f16", [ld](u64 a, u64 b) { return B(ToHalf(ld(H(b)) - ld(H(a)))); }),
       two("v_mul_f16", [ld](u64 a, u64 b) { return B(ToHalf(ld(H(a)) * ld(H(b)))); }),
-      two("v_min_f16", [](u64 a, u64 b) { return MinF16(a, b); }),
-      two("v_max_f16", [](u64 a, u64 b) { return MaxF16(a, b); }),
-      three("v_min3_f16", [](u64 a, u64 b, u64 c) { return MinF16(MinF16(a, b), c); }),
-      three("v_max3_f16", [](u64 a, u64 b, u64 c) { return MaxF16(MaxF16(a, b), c); }),
-      three("v_maxmin_f16", [](u64 a, u64 b, u64 c) { return MinF16(MaxF16(a, b), c); }),
-      three("v_minmax_f16", [](u64 a, u64 b, u64 c) { return MaxF16(MinF16(a, b), c); }),
-      three("v_med3_f16",
-            [](u64 a, u64 b, u64 c) {
-              if (std::isnan(float(H(a))) || std::isnan(float(H(b))) || std::isnan(float(H(c))))
-                return MinF16(MinF16(a, b), c);
-              u64 largest = MaxF16(MaxF16(a, b), c);
-              return largest == a ? MaxF16(b, c) : largest == b ? MaxF16(a, c) : MaxF16(a, b);
-            }),
       // The sum of an exact product (22 bits) and a half fits the 64 bits of long double wherever it is not far beyond
       // a half's precision, so that one rounding remains.
       three("v_fma_f16", [ld](u64 a, u64 b, u64 c) { return B(ToHalf(ld(H(a)) * ld(H(b)) + ld(H(c)))); }),
@@ -349,8 +324,6 @@ std::vector<Case> Float64Cases() {
            [](u64 a, u64 b, u64 c) { return B(std::fma(D(a), D(b), D(c))); }),
       wide("v_fma_f64 {d}, -{a}, |{b}|, {c}", Result::kF64,
            [](u64 a, u64 b, u64 c) { return B(std::fma(-D(a), std::fabs(D(b)), D(c))); }),
-      wide("v_min_f64 {d}, {a}, {b}", Result::kF64, [](u64 a, u64 b, u64) { return MinF64(a, b); }),
-      wide("v_max_f64 {d}, {a}, {b}", Result::kF64, [](u64 a, u64 b, u64) { return MaxF64(a, b); }),
       wide("v_rcp_f64 {d}, {a}", Result::kF64, [](u64 a, u64, u64) { return B(1 / D(a)); }),
       wide("v_sqrt_f64 {d}, {a}", Result::kF64, [](u64 a, u64, u64) { return B(std::sqrt(D(a))); }),
       wide("v_floor_f64 {d}, {a}", Result::kF64, [](u64 a, u64, u64) { return B(std::floor(D(a))); }),

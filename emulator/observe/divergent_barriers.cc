@@ -13,7 +13,7 @@ void DivergentBarriers::BeginWorkgroup(const FaultPlace&, const std::vector<Wave
 
 Status DivergentBarriers::BeforeMicro(const FaultPlace& place, const Wave& wave) {
   const Op op = MicroAt(place, wave).op;
-  if (op != Op::s_barrier && op != Op::s_barrier_signal) return OkStatus();
+  if (op != Op::s_barrier && op != Op::s_barrier_signal && op != Op::s_barrier_signal_isfirst) return OkStatus();
   const u64 now = wave.Mask(kExec), all = first_exec_[place.wave_index];
   if (now == all) return OkStatus();
   return Error(ErrorId::kEmulatorDivergentBarrier,

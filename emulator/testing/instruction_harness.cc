@@ -48,7 +48,7 @@ StatusOr<std::vector<u8>> TextSection(llvm::StringRef object_bytes) {
 
 }  // namespace
 
-StatusOr<std::vector<u8>> Assemble(const GpuTarget& gpu, const std::string& text) {
+StatusOr<std::vector<u8>> Assemble(const GpuTarget& gpu, const std::string& text, int lanes) {
   LLVMInitializeAMDGPUTargetInfo();
   LLVMInitializeAMDGPUTargetMC();
   LLVMInitializeAMDGPUAsmParser();
@@ -59,8 +59,9 @@ StatusOr<std::vector<u8>> Assemble(const GpuTarget& gpu, const std::string& text
   std::unique_ptr<llvm::MCRegisterInfo> registers(target->createMCRegInfo(triple));
   std::unique_ptr<llvm::MCAsmInfo> info(target->createMCAsmInfo(*registers, triple, options));
   std::unique_ptr<llvm::MCInstrInfo> instructions(target->createMCInstrInfo());
+  const char* features = lanes == 0 || gpu.is_cdna() ? "" : lanes == 64 ? "+wavefrontsize64" : "+wavefrontsize32";
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
-      target->createMCSubtargetInfo(triple, llvm::StringRef(gpu.name.data(), gpu.name.size()), ""));
+      target->createMCSubtargetInfo(triple, llvm::StringRef(gpu.name.data(), gpu.name.size()), features));
   std::string messages;
   llvm::SourceMgr sources;
   sources.setDiagHandler(
@@ -85,15 +86,16 @@ StatusOr<std::vector<u8>> Assemble(const GpuTarget& gpu, const std::string& text
   return TextSection(llvm::StringRef(bytes.data(), bytes.size()));
 }
 
-InstructionHarness::InstructionHarness(std::string_view target_name)
+InstructionHarness::InstructionHarness(std::string_view target_name, int lanes)
     : target_(*FindTarget(target_name)),
+      float_mode_(UsualFloatMode(target_.generation)),
       wave_(std::make_unique<Wave>()),
       lds_(kLdsBytes),
       scratch_(kScratchBytes * 64) {
   Wave& w = *wave_;
   std::memset(w.scalar, 0, sizeof w.scalar);
   std::memset(w.row, 0, sizeof w.row);
-  w.lanes = target_.wave_size;
+  w.lanes = lanes != 0 ? lanes : target_.wave_size;
   w.gfx9 = target_.is_cdna();
   w.lds = lds_.data();
   w.lds_bytes = kLdsBytes;
@@ -117,11 +119,11 @@ void InstructionHarness::RunProgram(const Program& program, const DecodeContext&
   ThreadedCode threaded(program, context.code_begin, Tracing::kOff);
   do {
     threaded.Run(*wave_);
-  } while (wave_->stop == Stop::kBarrier || wave_->stop == Stop::kSignal || wave_->stop == Stop::kWait);
+  } while (GoesOn(wave_->stop));  // the wave is all of its workgroup
 }
 
 Status InstructionHarness::Run(const std::string& text) {
-  ASSIGN_OR_RETURN(std::vector<u8> code, Assemble(target_, text + "\ns_endpgm\n"));
+  ASSIGN_OR_RETURN(std::vector<u8> code, Assemble(target_, text + "\ns_endpgm\n", wave_->lanes));
   Status status = RunCode(code, ~u64{0});
   return status.ok() ? status : InternalError(fmt::format("'{}': {}", text, status.message()));
 }

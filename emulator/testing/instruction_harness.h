@@ -14,25 +14,26 @@
 
 namespace rocxla::emu {
 
-// Machine code of `text` for a target, through LLVM's assembler. Error InvalidArgument with its message.
-StatusOr<std::vector<u8>> Assemble(const GpuTarget& target, const std::string& text);
+// Machine code of `text` for a target, through LLVM's assembler. Error InvalidArgument with its message. `lanes`: of a
+// wave, on RDNA 32 or 64; 0: as usual on the target.
+StatusOr<std::vector<u8>> Assemble(const GpuTarget& target, const std::string& text, int lanes = 0);
 
 // A wave, 64 KiB of LDS, scratch, and device memory, for running pieces of code.
 class InstructionHarness {
  public:
-  explicit InstructionHarness(std::string_view target_name);
+  explicit InstructionHarness(std::string_view target_name, int lanes = 0);
 
   // Runs `text` to its end; registers keep what it left. Fails if it does not assemble, or stops with a fault.
   Status Run(const std::string& text);
   // The same for machine code, which may be anything; also fails after so many instructions.
   Status RunCode(std::span<const u8> code, u64 instruction_limit);
   // Whether the target's assembler knows `text`.
-  bool Accepts(const std::string& text) const { return Assemble(target_, text).ok(); }
+  bool Accepts(const std::string& text) const { return Assemble(target_, text, wave_->lanes).ok(); }
 
   Wave& wave() { return *wave_; }
   AddressSpace& memory() { return memory_; }
   const GpuTarget& target() const { return target_; }
-  // MODE's rounding and denormal bits, as a kernel's descriptor gives them: 0xf0 unless set.
+  // MODE, as a kernel's descriptor gives it: decode/float_mode.h. As usual on the target unless set.
   void set_float_mode(u32 mode) { float_mode_ = mode; }
   int lanes() const { return wave_->lanes; }
   u32 scalar(int i) const { return wave_->scalar[i]; }
@@ -49,7 +50,7 @@ class InstructionHarness {
   void RunProgram(const Program& program, const DecodeContext& context, u64 instruction_limit);
 
   GpuTarget target_;
-  u32 float_mode_ = 0xf0;
+  u32 float_mode_ = 0;
   std::unique_ptr<Wave> wave_;
   AddressSpace memory_;
   std::vector<u8> lds_, scratch_;

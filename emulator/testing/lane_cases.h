@@ -27,6 +27,7 @@ struct Case {
   std::function<u64(u64 a, u64 b, u64 c)> formula;
   Width width = Width::k32;  // of a
   Width width_b = Width::k32, width_c = Width::k32;
+  std::string except = "";  // a target whose instruction of this name has another meaning
 };
 inline void PrintTo(const Case& c, std::ostream* os) { *os << c.text; }
 
@@ -102,6 +103,13 @@ inline u64 MinF64(u64 a, u64 b) {
   u64 negated = MaxF64(a ^ kSign, b ^ kSign);
   return negated ^ kSign;
 }
+// gfx12's v_min_num and v_max_num: NaNs of both kinds lose.
+inline u64 MaxNumberF32(u64 a, u64 b) { return B(Larger(F(a), F(b))); }
+inline u64 MinNumberF32(u64 a, u64 b) { return B(Smaller(F(a), F(b))); }
+inline u64 MaxNumberF16(u64 a, u64 b) { return B(Larger(H(a), H(b))); }
+inline u64 MinNumberF16(u64 a, u64 b) { return B(Smaller(H(a), H(b))); }
+inline u64 MaxNumberF64(u64 a, u64 b) { return std::isnan(D(a)) ? b : std::isnan(D(b)) ? a : MaxF64(a, b); }
+inline u64 MinNumberF64(u64 a, u64 b) { return std::isnan(D(a)) ? b : std::isnan(D(b)) ? a : MinF64(a, b); }
 template <class T>
 T Sort3(T a, T b, T c) {
   return std::max(std::min(a, b), std::min(std::max(a, b), c));
@@ -135,6 +143,7 @@ class ValuTest : public testing::TestWithParam<Case> {
   void CheckOnAllTargets() {
     int targets = 0;
     for (const char* target : {"gfx90a", "gfx942", "gfx1100", "gfx950", "gfx1201"}) {
+      if (target == GetParam().except) continue;
       InstructionHarness harness(target);
       std::string text = TextFor(harness);
       if (text.empty()) continue;

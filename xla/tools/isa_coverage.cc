@@ -31,15 +31,18 @@ std::string_view NameOf(Support support) {
 }
 
 void PrintText(std::string_view target, const Coverage& coverage, bool all) {
-  int counts[3] = {}, forms = 0, covered_forms = 0;
+  int counts[3] = {}, forms = 0, covered_forms = 0, refused_forms = 0;
   for (const InstructionSupport& one : coverage) {
     counts[static_cast<int>(one.support)]++;
     if (one.support == Support::kRefused) continue;
     forms += one.forms;
     covered_forms += one.covered_forms;
+    refused_forms += one.refused_forms;
   }
-  fmt::print("{}: {} instructions: {} covered, {} refused, {} missing; {} of {} encodings of those not refused\n",
-             target, coverage.size(), counts[0], counts[1], counts[2], covered_forms, forms);
+  fmt::print(
+      "{}: {} instructions: {} covered, {} refused, {} missing; {} of {} encodings of those not refused, {} more are "
+      "refused\n",
+      target, coverage.size(), counts[0], counts[1], counts[2], covered_forms, forms, refused_forms);
   for (const InstructionSupport& one : coverage) {
     bool partial = one.support == Support::kCovered && one.covered_forms < one.forms;
     if (!all && one.support != Support::kMissing) continue;
@@ -53,7 +56,8 @@ Json AsJson(std::string_view target, const Coverage& coverage) {
     Json entry = {{"name", one.name},
                   {"support", NameOf(one.support)},
                   {"encodings", one.forms},
-                  {"covered_encodings", one.covered_forms}};
+                  {"covered_encodings", one.covered_forms},
+                  {"refused_encodings", one.refused_forms}};
     if (!one.reason.empty()) entry["reason"] = one.reason;
     instructions.push_back(std::move(entry));
   }
