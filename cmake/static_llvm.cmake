@@ -56,6 +56,7 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/left_out_targets.cc CONTENT "${_stubs
 add_library(rocxla_left_out_targets STATIC ${PROJECT_BINARY_DIR}/left_out_targets.cc)
 
 _rocxla_collect_archives(_archives ${_llvm} LLVMDTLTO lldELF lldCommon
-  MLIRIR MLIRParser MLIRPass MLIRTransforms MLIRAnalysis MLIRArithDialect MLIRControlFlowDialect MLIRFuncDialect
+  MLIRIR MLIRParser MLIRPass MLIRTransforms MLIRAnalysis MLIRArithDialect MLIRControlFlowDialect MLIRControlFlowToSCF
+  MLIRFuncDialect MLIRSCFTransforms
   MLIRGPUDialect MLIRLLVMDialect MLIRMathDialect MLIRSCFDialect MLIRUBDialect MLIRFunctionInterfaces MLIRSupport)
 set(ROCXLA_STATIC_LLVM ${_archives} rocxla_left_out_targets ${_archives})

@@ -7,6 +7,7 @@
 #include "triton/amdgpu/codegen.h"
 #include "triton/diagnostics.h"
 #include "triton/lowering/lowering.h"
+#include "triton/transforms/passes.h"
 
 using namespace mlir;
 namespace rocxla::triton {
@@ -128,6 +129,9 @@ StatusOr<KernelObject> CompileToObject(std::string_view ttir, std::string_view f
   auto module = parseSourceString<ModuleOp>(ttir, &context, file_name);
   if (!module) return diagnostics.SyntaxError();
   ASSIGN_OR_RETURN(tt::FuncOp kernel, KernelOf(*module, file_name));
+  RETURN_IF_ERROR(StructureControlFlow(*module));
+  RETURN_IF_ERROR(InlineCalls(*module, kernel));
+  if (failed(BlocksToPointers(kernel))) return diagnostics.SyntaxError();
   PlanTarget target{options.target, options.num_warps};
   RETURN_IF_ERROR(CheckSupported(kernel, target));
   RETURN_IF_ERROR(RunPasses(*module));

@@ -173,7 +173,7 @@ TEST(CompileErrors, UnsupportedArithmetic) {
       "E3002 TritonUnsupportedOp: arith.addf: arithmetic on tensor<256xf8E5M2>, for gfx942\n"
       "  where:    bad.ttir:6:8\n"
       "  found:    arith.addf : (tensor<256xf8E5M2>, tensor<256xf8E5M2>) -> (tensor<256xf8E5M2>)\n"
-      "  expected: 8-bit floats can be loaded, stored, selected and bitcast only\n"
+      "  expected: 8-bit floats can be loaded, stored, selected, bitcast and converted only\n"
       "  next:     Write the kernel without it.");
 }
 
@@ -184,7 +184,7 @@ TEST(CompileErrors, UnknownLibraryFunction) {
                                 "f32"),
                     OptionsFor("gfx942")),
             "E3002 TritonUnsupportedOp: there is no device library function '__ocml_no_such_f32'\n"
-            "  expected: a function of OCML: __ocml_<name>_f32 or __ocml_<name>_f64");
+            "  expected: a function of OCML or OCKL, such as __ocml_<name>_f32 or __ocml_<name>_f64");
 }
 
 TEST(CompileErrors, Options) {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "llvm/ADT/StringRef.h"
-#include "triton/lowering/debug_info.h"
+#include "triton/dialect/location.h"
 
 using namespace mlir;
 namespace rocxla::triton {

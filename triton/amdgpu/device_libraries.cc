@@ -1,6 +1,6 @@
-// OCML consists of some 2,000 functions, of which a kernel wants a few. The first kernel that calls a function extracts
-// it, with what it calls, from the whole library into a bitcode of its own; that is kept, and later kernels read only
-// that.
+// OCML and OCKL consist of some 2,000 functions, of which a kernel wants a few. The first kernel that calls a function
+// extracts it, with what it calls, from the whole library into a bitcode of its own; that is kept, and later kernels
+// read only that.
 #include "triton/amdgpu/device_libraries.h"
 
 #include <fmt/format.h>
@@ -16,27 +16,35 @@
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/MemoryBuffer.h"
 
-// ROCXLA_OCML_BITCODE: the library's path at build time.
-asm(".pushsection .rodata\n"
-    ".balign 16\n"
-    ".hidden rocxla_ocml_begin\n"
-    ".global rocxla_ocml_begin\n"
-    "rocxla_ocml_begin: .incbin \"" ROCXLA_OCML_BITCODE
-    "\"\n"
-    ".hidden rocxla_ocml_end\n"
-    ".global rocxla_ocml_end\n"
-    "rocxla_ocml_end: .byte 0\n"
-    ".popsection\n");
-extern "C" {
-extern const char rocxla_ocml_begin[];
-extern const char rocxla_ocml_end[];
-}
+// ROCXLA_OCML_BITCODE, ROCXLA_OCKL_BITCODE: the libraries' paths at build time.
+#define EMBED(symbol, path)                                           \
+  asm(".pushsection .rodata\n"                                        \
+      ".balign 16\n"                                                  \
+      ".hidden " #symbol                                              \
+      "_begin\n"                                                      \
+      ".global " #symbol "_begin\n" #symbol "_begin: .incbin \"" path \
+      "\"\n"                                                          \
+      ".hidden " #symbol                                              \
+      "_end\n"                                                        \
+      ".global " #symbol "_end\n" #symbol                             \
+      "_end: .byte 0\n"                                               \
+      ".popsection\n");                                               \
+  extern "C" {                                                        \
+  extern const char symbol##_begin[];                                 \
+  extern const char symbol##_end[];                                   \
+  }
+EMBED(rocxla_ocml, ROCXLA_OCML_BITCODE)
+EMBED(rocxla_ockl, ROCXLA_OCKL_BITCODE)
+#undef EMBED
 
 using namespace llvm;
 namespace rocxla::triton {
 namespace {
 
-MemoryBufferRef Ocml() {
+// The library that a function of this name would be in: printf and what else is no mathematics is in OCKL.
+MemoryBufferRef LibraryOf(StringRef symbol) {
+  if (symbol.starts_with("__ockl_"))
+    return MemoryBufferRef(StringRef(rocxla_ockl_begin, rocxla_ockl_end - rocxla_ockl_begin), "ockl");
   return MemoryBufferRef(StringRef(rocxla_ocml_begin, rocxla_ocml_end - rocxla_ocml_begin), "ocml");
 }
 
@@ -47,7 +55,7 @@ Status LibraryError(llvm::Error error, StringRef symbol) {
 // Bitcode of `symbol` and all it needs; empty when the library lacks it.
 StatusOr<std::string> Extract(StringRef symbol) {
   LLVMContext context;
-  Expected<std::unique_ptr<Module>> library = getLazyBitcodeModule(Ocml(), context);
+  Expected<std::unique_ptr<Module>> library = getLazyBitcodeModule(LibraryOf(symbol), context);
   if (!library) return LibraryError(library.takeError(), symbol);
   Function* found = (*library)->getFunction(symbol);
   if (!found || found->isDeclaration()) return std::string();
@@ -81,7 +89,7 @@ Status LinkFunction(Module& module, StringRef symbol) {
   if (bitcode.empty())
     return rocxla::Error(ErrorId::kTritonUnsupportedOp,
                          {.what = fmt::format("there is no device library function '{}'", symbol.str()),
-                          .expected = "a function of OCML: __ocml_<name>_f32 or __ocml_<name>_f64"});
+                          .expected = "a function of OCML or OCKL, such as __ocml_<name>_f32 or __ocml_<name>_f64"});
   auto library = parseBitcodeFile(MemoryBufferRef(bitcode, symbol), module.getContext());
   if (!library) return LibraryError(library.takeError(), symbol);
   if ((*library)->getFunction(symbol)->getFunctionType() != module.getFunction(symbol)->getFunctionType())

@@ -38,15 +38,53 @@ void RegisterDialects(DialectRegistry& registry) {
 }
 
 namespace {
+// "64x32xf16".
+RankedTensorType ParseBlock(AsmParser& parser) {
+  SmallVector<int64_t> shape;
+  Type element;
+  llvm::SMLoc at = parser.getCurrentLocation();
+  if (parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(element)) return {};
+  return RankedTensorType::getChecked([&] { return parser.emitError(at); }, shape, element);
+}
+
 Type WithShapeOf(Type shaped, Type element) {
   auto tensor = dyn_cast<RankedTensorType>(shaped);
   return tensor ? Type(RankedTensorType::get(tensor.getShape(), element, tensor.getEncoding())) : element;
 }
 }  // namespace
 
+Type TensorDescType::parse(AsmParser& parser) {
+  if (parser.parseLess()) return {};
+  RankedTensorType block;
+  if (succeeded(parser.parseOptionalKeyword("tensor"))) {
+    if (parser.parseLess()) return {};
+    block = ParseBlock(parser);
+    if (!block || parser.parseGreater()) return {};
+  } else {
+    block = ParseBlock(parser);
+    if (!block) return {};
+    // How it would lie in LDS does not matter here.
+    Attribute ignored;
+    if (succeeded(parser.parseOptionalComma()) && parser.parseAttribute(ignored)) return {};
+  }
+  return parser.parseGreater() ? Type() : get(parser.getContext(), block);
+}
+
+void TensorDescType::print(AsmPrinter& printer) const {
+  printer << "<";
+  for (int64_t extent : getBlock().getShape()) printer << extent << "x";
+  printer << getBlock().getElementType() << ">";
+}
+
 Type pointeeOf(Type pointer) {
   auto scalar = dyn_cast<PointerType>(getElementTypeOrSelf(pointer));
   return scalar ? WithShapeOf(pointer, scalar.getPointee()) : Type();
+}
+
+Type elementPointerOf(Type block_pointer) {
+  auto pointer = dyn_cast<PointerType>(block_pointer);
+  auto block = pointer ? dyn_cast<RankedTensorType>(pointer.getPointee()) : RankedTensorType();
+  return block ? PointerType::get(pointer.getContext(), block.getElementType(), pointer.getSpace()) : block_pointer;
 }
 
 Type i1Like(Type type) { return WithShapeOf(type, IntegerType::get(type.getContext(), 1)); }

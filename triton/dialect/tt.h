@@ -22,6 +22,8 @@ namespace rocxla::triton::tt {
 using mlir::getElementTypeOrSelf;
 // f32 or tensor<..xf32> from !tt.ptr<f32> or tensor<..x!tt.ptr<f32>>; null for other types.
 mlir::Type pointeeOf(mlir::Type pointer);
+// !tt.ptr<f32> from !tt.ptr<tensor<..xf32>>; other types as they are.
+mlir::Type elementPointerOf(mlir::Type block_pointer);
 // i1, or a tensor of i1 of the same shape.
 mlir::Type i1Like(mlir::Type type);
 // Registers tt and every dialect that appears in Triton IR text.

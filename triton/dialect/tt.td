@@ -27,6 +27,13 @@ def TT_Ptr : TypeDef<TT_Dialect, "Pointer"> {
   let assemblyFormat = "`<` $pointee (`,` $space^)? `>`";
   let summary = "pointer";
 }
+// Printed and parsed as !tt.tensordesc<64x32xf16>; the older !tt.tensordesc<tensor<64x32xf16>> is read too.
+def TT_TensorDesc : TypeDef<TT_Dialect, "TensorDesc"> {
+  let mnemonic = "tensordesc";
+  let parameters = (ins "::mlir::RankedTensorType":$block);
+  let hasCustomAssemblyFormat = 1;
+  let summary = "descriptor of a tensor in memory, of which blocks of one shape are read and written";
+}
 def TT_Int : AnyTypeOf<[AnySignlessInteger, RankedTensorOf<[AnySignlessInteger]>]>;
 def TT_Float : AnyTypeOf<[AnyFloat, RankedTensorOf<[AnyFloat]>]>;
 def TT_PtrLike : AnyTypeOf<[TT_Ptr, RankedTensorOf<[TT_Ptr]>]>;
@@ -57,6 +64,11 @@ def TT_Rounding : TT_Enum<"RoundingMode", [C<"RTZ", 0, "rtz">, C<"RTNE", 1, "rtn
 def TT_PropNan : TT_Enum<"PropagateNan", [C<"None", 0, "none">, C<"All", 65535, "all">]>;
 def TT_Precision : TT_Enum<"InputPrecision", [C<"TF32", 0, "tf32">, C<"TF32x3", 1, "tf32x3">, C<"IEEE", 2, "ieee">,
                                               C<"BF16x3", 3, "bf16x3">, C<"BF16x6", 4, "bf16x6">]>;
+
+def TT_Padding : TT_Enum<"PaddingOption", [C<"Zero", 1, "zero">, C<"NaN", 2, "nan">]>;
+def TT_DescReduce : TT_Enum<"DescriptorReduceKind", [C<"ADD", 1, "add">, C<"MIN", 2, "min">, C<"MAX", 3, "max">,
+                                                     C<"INC", 4, "inc">, C<"DEC", 5, "dec">, C<"AND", 6, "and">,
+                                                     C<"OR", 7, "or">, C<"XOR", 8, "xor">]>;
 
 //===-- Type inference of the short forms -----------------------------------------------------------------------------===//
 
@@ -134,7 +146,8 @@ def TT_LoadOp : TT_Op<"load", [SameShape<"ptr", "result", "pointeeOf">, Optional
   let arguments = (ins TT_PtrLike:$ptr, Optional<TT_Bool>:$mask, Optional<TT_Any>:$other,
                        DefaultValuedAttr<TT_Cache, "CacheModifier::None">:$cache,
                        DefaultValuedAttr<TT_Evict, "EvictionPolicy::Normal">:$evict,
-                       DefaultValuedAttr<BoolAttr, "false">:$isVolatile);
+                       DefaultValuedAttr<BoolAttr, "false">:$isVolatile,
+                       DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$boundaryCheck, OptionalAttr<TT_Padding>:$padding);
   let results = (outs TT_Any:$result);
   let assemblyFormat = [{
     $ptr (`,` $mask^)? (`,` $other^)? oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict)
@@ -145,7 +158,8 @@ def TT_LoadOp : TT_Op<"load", [SameShape<"ptr", "result", "pointeeOf">, Optional
 def TT_StoreOp : TT_Op<"store", [SameShape<"ptr", "value", "pointeeOf">, OptionalOf<"ptr", "mask", "i1Like">]> {
   let arguments = (ins Arg<TT_PtrLike, "", [MemWrite]>:$ptr, TT_Any:$value, Optional<TT_Bool>:$mask,
                        DefaultValuedAttr<TT_Cache, "CacheModifier::None">:$cache,
-                       DefaultValuedAttr<TT_Evict, "EvictionPolicy::Normal">:$evict, UnitAttr:$ignore_cta);
+                       DefaultValuedAttr<TT_Evict, "EvictionPolicy::Normal">:$evict, UnitAttr:$ignore_cta,
+                       DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$boundaryCheck);
   let assemblyFormat = [{
     $ptr `,` $value (`,` $mask^)? oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict)
     attr-dict `:` type($ptr)
@@ -168,6 +182,68 @@ def TT_AtomicCASOp : TT_Op<"atomic_cas", []> {
   let assemblyFormat = [{
     $sem `,` $scope `,` $ptr `,` $cmp `,` $val attr-dict `:` functional-type(operands, $result)
   }];
+}
+
+//===-- Blocks of tensors in memory -------------------------------------------------------------------------------------===//
+// Block pointers (before Triton 3.7) and descriptors; triton/transforms turns both into pointers and masks.
+
+def TT_MakeTensorPtrOp : TT_Op<"make_tensor_ptr", [Pure, SameVariadicOperandSize,
+                                                   SameShape<"result", "base", "elementPointerOf">]> {
+  let arguments = (ins TT_Ptr:$base, Variadic<I64>:$shape, Variadic<I64>:$strides, Variadic<I32>:$offsets,
+                       DenseI32ArrayAttr:$order);
+  let results = (outs TT_Ptr:$result);
+  let assemblyFormat = [{
+    $base `,` `[` $shape `]` `,` `[` $strides `]` `,` `[` $offsets `]` attr-dict `:` type($result)
+  }];
+  let hasVerifier = 1;
+}
+def TT_AdvanceOp : TT_Op<"advance", [Pure, AllTypesMatch<["ptr", "result"]>]> {
+  let arguments = (ins TT_Ptr:$ptr, Variadic<I32>:$offsets);
+  let results = (outs TT_Ptr:$result);
+  let assemblyFormat = "$ptr `,` `[` $offsets `]` attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def TT_MakeTensorDescOp : TT_Op<"make_tensor_descriptor", [Pure, SameVariadicOperandSize]> {
+  let arguments = (ins TT_Ptr:$base, Variadic<I32>:$shape, Variadic<I64>:$strides,
+                       DefaultValuedAttr<TT_Padding, "PaddingOption::Zero">:$padding);
+  let results = (outs TT_TensorDesc:$result);
+  let assemblyFormat = [{
+    $base `,` `[` $shape `]` `,` `[` $strides `]` attr-dict `:` type($base) `,` type($result)
+  }];
+  let hasVerifier = 1;
+}
+def TT_DescriptorLoadOp : TT_Op<"descriptor_load", [MemoryEffects<[MemRead]>]> {
+  let arguments = (ins TT_TensorDesc:$desc, Variadic<I32>:$indices,
+                       DefaultValuedAttr<TT_Cache, "CacheModifier::None">:$cache,
+                       DefaultValuedAttr<TT_Evict, "EvictionPolicy::Normal">:$evict);
+  let results = (outs TT_Tensor:$result);
+  let assemblyFormat = [{
+    $desc `[` $indices `]` oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict)
+    attr-dict `:` qualified(type($desc)) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+def TT_DescriptorStoreOp : TT_Op<"descriptor_store", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let arguments = (ins TT_TensorDesc:$desc, TT_Tensor:$src, Variadic<I32>:$indices);
+  let assemblyFormat = "$desc `[` $indices `]` `,` $src attr-dict `:` qualified(type($desc)) `,` type($src)";
+  let hasVerifier = 1;
+}
+def TT_DescriptorReduceOp : TT_Op<"descriptor_reduce", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let arguments = (ins TT_DescReduce:$kind, TT_TensorDesc:$desc, TT_Tensor:$src, Variadic<I32>:$indices);
+  let assemblyFormat = "$kind `,` $desc `[` $indices `]` `,` $src attr-dict `:` qualified(type($desc)) `,` type($src)";
+  let hasVerifier = 1;
+}
+def TT_DescriptorGatherOp : TT_Op<"descriptor_gather", [MemoryEffects<[MemRead]>]> {
+  let arguments = (ins TT_TensorDesc:$desc, RankedTensorOf<[I32]>:$x_offsets, I32:$y_offset);
+  let results = (outs TT_Tensor:$result);
+  let assemblyFormat = "$desc `[` $x_offsets `,` $y_offset `]` attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+def TT_DescriptorScatterOp : TT_Op<"descriptor_scatter", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let arguments = (ins TT_TensorDesc:$desc, RankedTensorOf<[I32]>:$x_offsets, I32:$y_offset, TT_Tensor:$src);
+  let assemblyFormat = "$desc `[` $x_offsets `,` $y_offset `]` `,` $src attr-dict `:` type(operands)";
+  let hasVerifier = 1;
 }
 
 //===-- Shape ---------------------------------------------------------------------------------------------------------===//
@@ -271,6 +347,14 @@ class TT_Yield<string mnemonic> : TT_Op<mnemonic, [Pure, Terminator, ReturnLike]
   let arguments = (ins Variadic<AnyType>:$srcs);
   let assemblyFormat = "attr-dict ($srcs^ `:` type($srcs))?";
 }
+// Scalar code, branches included, on `pack` neighbouring elements at a time. Printed in the generic form.
+def TT_MapElementwiseOp : TT_Op<"map_elementwise", [SameOperandsAndResultShape, RecursiveMemoryEffects]> {
+  let arguments = (ins Variadic<TT_Tensor>:$srcs, I32Attr:$pack);
+  let results = (outs Variadic<TT_Tensor>:$result);
+  let regions = (region MinSizedRegion<1>:$scalarOp);
+  let hasVerifier = 1;
+}
+def TT_MapElementwiseReturnOp : TT_Yield<"map_elementwise.return">;
 def TT_ReduceReturnOp : TT_Yield<"reduce.return">;
 def TT_ScanReturnOp : TT_Yield<"scan.return">;
 def TT_ReturnOp : TT_Yield<"return">;

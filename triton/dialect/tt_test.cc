@@ -43,6 +43,32 @@ TEST(Dialect, RecordedKernelsRoundTrip) {
   }
 }
 
+// Operations that no recorded kernel has, in the older and the newer spelling: what they print parses to the same.
+TEST(Dialect, BlocksRoundTrip) {
+  const char* text = R"(
+    tt.func public @k(%p: !tt.ptr<f16>, %d: !tt.tensordesc<tensor<8x16xf16>>, %e: !tt.tensordesc<1x16xsi8>,
+                      %m: i32, %s: i64) {
+      %b = tt.make_tensor_ptr %p, [%s, %s], [%s, %s], [%m, %m] {order = array<i32: 1, 0>} : <tensor<8x16xf16>>
+      %c = tt.advance %b, [%m, %m] : <tensor<8x16xf16>>
+      %x = tt.load %c {boundaryCheck = array<i32: 0, 1>, padding = 2 : i32} : !tt.ptr<tensor<8x16xf16>>
+      tt.store %c, %x cacheModifier = cs {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<8x16xf16>>
+      %f = tt.make_tensor_descriptor %p, [%m, %m], [%s, %s] {padding = 2 : i32} : <f16>, <8x16xf16>
+      %g = tt.descriptor_load %f[%m, %m] cacheModifier = cg : !tt.tensordesc<8x16xf16> -> tensor<8x16xf16>
+      tt.descriptor_store %d[%m, %m], %g : !tt.tensordesc<8x16xf16>, tensor<8x16xf16>
+      tt.descriptor_reduce add, %d[%m, %m], %g : !tt.tensordesc<8x16xf16>, tensor<8x16xf16>
+      tt.return
+    })";
+  ParsedModule once(text);
+  ASSERT_TRUE(once.module);
+  std::string printed = Print(*once.module);
+  EXPECT_NE(printed.find("!tt.tensordesc<8x16xf16>"), std::string::npos);
+  EXPECT_NE(printed.find(" : <f16>, <8x16xf16>"), std::string::npos);
+  EXPECT_NE(printed.find("{order = array<i32: 1, 0>} : <tensor<8x16xf16>>"), std::string::npos) << printed;
+  ParsedModule twice(printed);
+  ASSERT_TRUE(twice.module);
+  EXPECT_EQ(Print(*twice.module), printed);
+}
+
 // Each line is one operation that must not verify, with MLIR's message.
 struct BadOp {
   const char* body;
@@ -85,6 +111,11 @@ INSTANTIATE_TEST_SUITE_P(
               "'tt.expand_dims' op axis 3 is beyond rank 2"},
         BadOp{"%a, %b = tt.split %t : tensor<8x4xf32> -> tensor<8xf32>",
               "'tt.split' op needs a last dimension of 2, got 'tensor<8x4xf32>'"},
+        BadOp{"%0 = tt.histogram %t : tensor<8x4xf32> -> tensor<8xi32>",
+              "'tt.histogram' op counts integers into a tensor of rank 1, got 'tensor<8x4xf32>' and 'tensor<8xi32>'"},
+        BadOp{"%0 = \"tt.map_elementwise\"(%t) <{pack = 2 : i32}> ({\n^bb0(%a: f32):\n"
+              "tt.map_elementwise.return %a : f32\n}) : (tensor<8x4xf32>) -> tensor<8x4xf32>",
+              "'tt.map_elementwise' op region's arguments are not 2 elements of each tensor"},
         BadOp{"%0 = tt.dot %t, %t, %t : tensor<8x4xf32> * tensor<8x4xf32> -> tensor<8x4xf32>",
               "'tt.dot' op shapes do not fit: 'tensor<8x4xf32>' * 'tensor<8x4xf32>' -> 'tensor<8x4xf32>'"}));
 

@@ -154,6 +154,88 @@ LogicalResult VerifyCombine(Combine op) {
 
 }  // namespace
 
+//===-- Blocks of tensors in memory
+//-----------------------------------------------------------------------------------===//
+
+namespace {
+
+LogicalResult HasRank(Operation* op, size_t count, const char* what, int64_t rank) {
+  if (count == size_t(rank)) return success();
+  return op->emitOpError("has ") << count << " " << what << " for a tensor of rank " << rank;
+}
+
+LogicalResult PointsTo(Operation* op, Value base, Type element) {
+  if (cast<PointerType>(base.getType()).getPointee() == element) return success();
+  return op->emitOpError("base ") << base.getType() << " does not point to " << element;
+}
+
+// Blocks may lack extents of 1 that the descriptor has, and signs.
+LogicalResult BlockFits(Operation* op, Value desc, Value tensor, size_t indices) {
+  RankedTensorType block = cast<TensorDescType>(desc.getType()).getBlock(), type = TensorOf(tensor);
+  Type element = block.getElementType();
+  const bool same_element = element == type.getElementType() ||
+                            (element.isInteger() && type.getElementType().isInteger(element.getIntOrFloatBitWidth()));
+  if (block.getNumElements() != type.getNumElements() || !same_element)
+    return op->emitOpError("tensor ") << type << " is no block of " << desc.getType();
+  return HasRank(op, indices, "indices", block.getRank());
+}
+
+// Rows of a descriptor whose blocks have one.
+LogicalResult RowsFit(Operation* op, Value desc, Value rows, Value tensor) {
+  RankedTensorType block = cast<TensorDescType>(desc.getType()).getBlock(), type = TensorOf(tensor);
+  const bool fits = block.getRank() == 2 && block.getDimSize(0) == 1 && TensorOf(rows).getRank() == 1 &&
+                    type.getRank() == 2 && type.getDimSize(0) == TensorOf(rows).getDimSize(0) &&
+                    type.getDimSize(1) == block.getDimSize(1) && type.getElementType() == block.getElementType();
+  if (fits) return success();
+  return op->emitOpError("tensor ") << type << " does not hold the rows " << rows.getType() << " of " << desc.getType();
+}
+
+}  // namespace
+
+LogicalResult MakeTensorPtrOp::verify() {
+  auto block = dyn_cast<RankedTensorType>(getResult().getType().getPointee());
+  if (!block) return emitOpError("gives no pointer to a tensor: ") << getResult().getType();
+  return HasRank(*this, getShape().size(), "extents", block.getRank());
+}
+
+LogicalResult AdvanceOp::verify() {
+  auto block = dyn_cast<RankedTensorType>(getPtr().getType().getPointee());
+  if (!block) return emitOpError("of no pointer to a tensor: ") << getPtr().getType();
+  return HasRank(*this, getOffsets().size(), "offsets", block.getRank());
+}
+
+LogicalResult MakeTensorDescOp::verify() {
+  RankedTensorType block = getResult().getType().getBlock();
+  Type pointee = getBase().getType().getPointee(), element = block.getElementType();
+  const bool signs_differ = element.isInteger() && pointee.isInteger(element.getIntOrFloatBitWidth());
+  if (!signs_differ && failed(PointsTo(*this, getBase(), element))) return failure();
+  return HasRank(*this, getShape().size(), "extents", block.getRank());
+}
+
+LogicalResult DescriptorLoadOp::verify() { return BlockFits(*this, getDesc(), getResult(), getIndices().size()); }
+LogicalResult DescriptorStoreOp::verify() { return BlockFits(*this, getDesc(), getSrc(), getIndices().size()); }
+LogicalResult DescriptorReduceOp::verify() { return BlockFits(*this, getDesc(), getSrc(), getIndices().size()); }
+LogicalResult DescriptorGatherOp::verify() { return RowsFit(*this, getDesc(), getXOffsets(), getResult()); }
+LogicalResult DescriptorScatterOp::verify() { return RowsFit(*this, getDesc(), getXOffsets(), getSrc()); }
+
+// The region takes `pack` elements of each operand in turn and returns as many of each result.
+LogicalResult MapElementwiseOp::verify() {
+  const auto pack = int64_t(int32_t(getPack()));
+  if (getSrcs().empty() || pack < 1) return emitOpError("needs an operand, and a pack of 1 or more");
+  if (TensorOf(getSrcs()[0]).getNumElements() % pack) return emitOpError("pack does not divide the elements");
+  Region& region = getScalarOp();
+  auto check = [&](TypeRange got, ValueRange tensors, const char* what) -> LogicalResult {
+    bool fits = int64_t(got.size()) == pack * int64_t(tensors.size());
+    for (size_t i = 0; fits && i < got.size(); ++i) fits = got[i] == TensorOf(tensors[i / pack]).getElementType();
+    return fits ? success() : emitOpError("region's ") << what << " are not " << pack << " elements of each tensor";
+  };
+  if (failed(check(region.getArgumentTypes(), getSrcs(), "arguments"))) return failure();
+  for (Block& block : region)
+    if (!block.empty() && isa<MapElementwiseReturnOp>(block.back()))
+      if (failed(check(block.back().getOperandTypes(), getResults(), "results"))) return failure();
+  return success();
+}
+
 LogicalResult ReduceOp::verify() {
   if (failed(VerifyCombine(*this))) return failure();
   SmallVector<int64_t> expected = Without(ShapeOf(getSrcs()[0]), getAxis());

@@ -4,7 +4,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
-#include "triton/lowering/debug_info.h"
 #include "triton/lowering/handlers.h"
 
 using namespace mlir;
@@ -47,18 +46,20 @@ std::string WhyTypeIsUnsupported(Type type) {
   return bits > kMaxTensorBits ? fmt::format("{} has more than 1048576 elements", TypeText(type)) : "";
 }
 
-// 8-bit floats are moved as bytes; arithmetic on them is not there yet.
-bool IsMoveOnly(Operation* op) {
-  return isa<arith::SelectOp, arith::ConstantOp, arith::BitcastOp, tt::BitcastOp>(op) || !IsPointwise(op);
+// 8-bit floats are moved as bytes and converted; there is no arithmetic on them.
+bool TakesSmallFloats(Operation* op) {
+  return isa<arith::SelectOp, arith::ConstantOp, arith::BitcastOp, arith::ExtFOp, arith::TruncFOp, tt::BitcastOp,
+             tt::FpToFpOp, tt::InlineAsmOp>(op) ||
+         !IsPointwise(op);
 }
 
 Status CheckTypes(Operation* op, const PlanTarget& target) {
   auto check = [&](Type type) {
     std::string wrong = WhyTypeIsUnsupported(type);
     if (!wrong.empty()) return UnsupportedOp(op, target, wrong, kSupportedTypes);
-    if (IsSmallFloat(getElementTypeOrSelf(type)) && !IsMoveOnly(op))
+    if (IsSmallFloat(getElementTypeOrSelf(type)) && !TakesSmallFloats(op))
       return UnsupportedOp(op, target, fmt::format("arithmetic on {}", TypeText(type)),
-                           "8-bit floats can be loaded, stored, selected and bitcast only");
+                           "8-bit floats can be loaded, stored, selected, bitcast and converted only");
     return OkStatus();
   };
   for (Type type : op->getOperandTypes()) RETURN_IF_ERROR(check(type));
@@ -102,8 +103,16 @@ Status CheckOp(Operation* op, const PlanTarget& target) {
   return CheckPointwiseShapes(op, target);
 }
 
-// Inside a combine region there are scalars only, and nothing with regions of its own.
+// Inside a combine region there are scalars only, and nothing with regions of its own. What tt.map_elementwise does
+// with its elements may branch, but each thread does it for several elements, and some of them twice.
 Status CheckCombine(Operation* op, const PlanTarget& target) {
+  if (op->getParentOfType<tt::MapElementwiseOp>()) {
+    auto is_tensor = [](Type type) { return isa<RankedTensorType>(type); };
+    const bool scalar =
+        llvm::none_of(op->getOperandTypes(), is_tensor) && llvm::none_of(op->getResultTypes(), is_tensor);
+    if (scalar && isMemoryEffectFree(op)) return OkStatus();
+    return UnsupportedOp(op, target, "not inside tt.map_elementwise", "scalar operations without side effects");
+  }
   if (!isa_and_nonnull<tt::ReduceOp, tt::ScanOp>(op->getParentOp())) return OkStatus();
   bool tensors = llvm::any_of(op->getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); });
   if (!tensors && op->getNumRegions() == 0) return OkStatus();
@@ -111,11 +120,6 @@ Status CheckCombine(Operation* op, const PlanTarget& target) {
 }
 
 }  // namespace
-
-std::string LocationText(Location location) {
-  auto at = PositionOf(location);
-  return at ? fmt::format("{}:{}:{}", at->file, at->line, at->column) : "";
-}
 
 Status UnsupportedOp(Operation* op, const PlanTarget& target, std::string reason, std::string supported) {
   std::string signature;

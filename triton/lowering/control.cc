@@ -191,9 +191,10 @@ void AddControl(Handlers& h) {
   h.Add<scf::ForOp>(LowerFor);
   h.Add<scf::IfOp>(LowerIf);
   h.Add<scf::WhileOp>(LowerWhile);
-  h.Add<scf::YieldOp>(Nothing);          // read by the operation around it, as
-  h.Add<scf::ConditionOp>(Nothing);      // this one
-  h.Add<tt::ReduceReturnOp>(Nothing);    // read by InlineRegion, as
+  h.Add<scf::YieldOp>(Nothing);        // read by the operation around it, as
+  h.Add<scf::ConditionOp>(Nothing);    // this one
+  h.Add<tt::ReduceReturnOp>(Nothing);  // read by InlineRegion, as
+  h.Add<tt::MapElementwiseReturnOp>(Nothing);
   h.Add<tt::ScanReturnOp>(Nothing);      // this one
   h.Add<mlir::LLVM::AssumeOp>(Nothing);  // facts that nothing uses yet
   h.Add<tt::ReturnOp>([](Lowering& l, mlir::Operation*, Layout) {

@@ -1,19 +1,9 @@
 // Line tables from the locations in the Triton IR, so that tools can name the source line of an instruction.
 #pragma once
-#include <optional>
-
 #include "llvm/IR/DIBuilder.h"
-#include "mlir/IR/Location.h"
+#include "triton/dialect/location.h"
 
 namespace rocxla::triton {
-
-struct SourcePosition {
-  std::string file;
-  unsigned line;
-  unsigned column;
-};
-// The innermost source position; absent for unknown locations.
-std::optional<SourcePosition> PositionOf(mlir::Location location);
 
 class DebugInfo {
  public:

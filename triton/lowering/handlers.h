@@ -45,6 +45,8 @@ void AddControl(Handlers& handlers);
 void AddReduce(Handlers& handlers);
 void AddScan(Handlers& handlers);
 void AddHistogram(Handlers& handlers);
+void AddInlineAsm(Handlers& handlers);
+void AddPrint(Handlers& handlers);
 void AddDot(Handlers& handlers);
 void AddAtomics(Handlers& handlers);
 

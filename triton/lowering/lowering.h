@@ -127,7 +127,5 @@ class Lowering {
 Status CheckSupported(tt::FuncOp function, const PlanTarget& target);
 // TritonUnsupportedOp for an operation.
 Status UnsupportedOp(mlir::Operation* op, const PlanTarget& target, std::string reason, std::string supported);
-// "file:line:column" of the innermost source position; "" when there is none.
-std::string LocationText(mlir::Location location);
 
 }  // namespace rocxla::triton

@@ -1,6 +1,6 @@
 // The math dialect (math_ops.def) and calls of library functions.
 #include "mlir/Dialect/Math/IR/Math.h"
-
+#include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "triton/lowering/handlers.h"
 
 using namespace llvm;
@@ -38,8 +38,37 @@ Value* CountZeros(Lowering& l, Value* x) {
   return l.b.CreateBinaryIntrinsic(id, x, l.b.getFalse());  // defined for zero
 }
 
+// e^x and tanh x by the hardware's power of two.
+Value* FastExp(Lowering& l, Value* x) {
+  Value* scaled = l.b.CreateFMul(x, ConstantFP::get(x->getType(), numbers::log2e));
+  return l.Intrinsic(Intrinsic::amdgcn_exp2, {x->getType()}, {scaled});
+}
+Value* FastTanh(Lowering& l, Value* x) {  // 1 - 2 / (e^2|x| + 1), with the sign of x
+  auto& b = l.b;
+  Value *one = ConstantFP::get(x->getType(), 1), *two = ConstantFP::get(x->getType(), 2);
+  Value* power = FastExp(l, b.CreateFMul(b.CreateUnaryIntrinsic(Intrinsic::fabs, x), two));
+  Value* magnitude = b.CreateFSub(one, b.CreateFDiv(two, b.CreateFAdd(power, one)));
+  return b.CreateBinaryIntrinsic(Intrinsic::copysign, magnitude, x);
+}
+
+// The functions of Triton's libdevice that are no library's; null for other names.
+Value* TritonFunction(Lowering& l, StringRef symbol, Type* result, ValuesRef x) {
+  auto& b = l.b;
+  if (!symbol.consume_front("__triton_hip_") || x.empty()) return nullptr;
+  if (symbol == "iabs") return b.CreateBinaryIntrinsic(Intrinsic::abs, x[0], b.getFalse());
+  if (symbol == "fabs") return b.CreateUnaryIntrinsic(Intrinsic::fabs, x[0]);
+  if (symbol == "rint") return b.CreateUnaryIntrinsic(Intrinsic::rint, x[0]);
+  if (symbol == "llrint") return b.CreateFPToSI(b.CreateUnaryIntrinsic(Intrinsic::rint, x[0]), result);
+  if (symbol == "fast_expf") return FastExp(l, x[0]);
+  if (symbol == "fast_tanhf") return FastTanh(l, x[0]);
+  if (symbol == "fast_fdividef" && x.size() == 2)
+    return b.CreateFMul(x[0], l.Intrinsic(Intrinsic::amdgcn_rcp, {x[1]->getType()}, {x[1]}));
+  return nullptr;
+}
+
 // The arguments as they are; the result of the stated type.
 Value* ExternCall(Lowering& l, tt::ExternElementwiseOp op, ValuesRef x) {
+  if (Value* value = TritonFunction(l, op.getSymbol(), l.TypeOf(op.getType()), x)) return value;
   return l.LibraryCall(op.getSymbol(), l.TypeOf(op.getType()), x);
 }
 

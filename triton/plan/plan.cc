@@ -251,6 +251,17 @@ void Plan::ForwardOp(Operation* op) {
         access_[op] = serves ? native : Default(scan.getSrcs()[0].getType());
         for (Value result : scan.getResults()) SetNative(result, access_[op]);
       })
+      .Case([&](tt::MapElementwiseOp map) {
+        Value source = map.getSrcs()[0];
+        Layout native = NativeOrDefault(source);
+        const int pack = static_cast<int>(map.getPack());
+        if (native->ContiguousRegisters() < pack) {
+          Shape shape = ShapeOf(source.getType());
+          native = Intern(Blocked(shape, RowMajorOrder(int(shape.size())), Log2Exact(pack), target_.machine()));
+        }
+        access_[op] = native;
+        for (Value result : map.getResults()) SetNative(result, native);
+      })
       .Case([&](tt::HistogramOp histogram) {
         access_[op] = Default(histogram.getType());
         SetNative(histogram.getResult(), access_[op]);
@@ -273,7 +284,7 @@ void Plan::ForwardOp(Operation* op) {
       .Default([&](Operation* other) { ForwardPointwise(other); });
 }
 
-// Lives as the first operand that has a home.
+// Lives as the first operand that has a home. What has side effects must happen once, and so needs a home.
 void Plan::ForwardPointwise(Operation* op) {
   if (!IsPointwise(op)) return;
   for (Value operand : op->getOperands()) {
@@ -281,6 +292,9 @@ void Plan::ForwardPointwise(Operation* op) {
     for (Value result : op->getResults()) SetNative(result, Native(operand));
     return;
   }
+  if (isMemoryEffectFree(op)) return;
+  for (Value result : op->getResults())
+    if (IsTensor(result)) SetNative(result, Default(result.getType()));
 }
 
 //===-- Backward: who needs what?
@@ -299,9 +313,10 @@ Layout Plan::OperandLayout(Operation* op, int i, Layout layout) {
       })
       .Case([&](tt::TransOp trans) { return Intern(layout->Transpose(Inverse(trans.getOrder()))); })
       .Case([&](tt::ReshapeOp) { return Intern(layout->Reshape(ShapeOf(operand.getType()))); })
-      .Case<tt::StoreOp, tt::ReduceOp, tt::ScanOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::UnsplatOp>(
-          [&](auto) { return AccessLayout(op); })
+      .Case<tt::StoreOp, tt::ReduceOp, tt::ScanOp, tt::MapElementwiseOp, tt::AtomicRMWOp, tt::AtomicCASOp,
+            tt::UnsplatOp>([&](auto) { return AccessLayout(op); })
       .Case([&](tt::HistogramOp histogram) { return NativeOrDefault(histogram.getSrc()); })
+      .Case<tt::PrintOp, tt::AssertOp>([&](auto) { return NativeOrDefault(operand); })
       .Case([&](tt::GatherOp) { return i == 0 ? NativeOrDefault(operand) : AccessLayout(op); })
       .Case([&](tt::JoinOp join) { return Intern(AccessLayout(op)->DropDim(layout->rank() - 1)); })
       .Case([&](tt::CatOp) {
