@@ -24,7 +24,8 @@ TEST_F(CommandLine, VersionNamesTheTargets) {
 }
 
 TEST_F(CommandLine, EverySubcommandHasHelp) {
-  for (const char* name : {"run", "compile", "check", "triton", "launch", "devices", "find-rocm-config"}) {
+  for (const char* name :
+       {"run", "compile", "check", "eval", "opt", "triton", "launch", "devices", "find-rocm-config", "isa-coverage"}) {
     Outcome outcome = Rocxla(std::string(name) + " --help");
     EXPECT_EQ(outcome.exit_code, 0) << name;
     EXPECT_THAT(outcome.output, HasSubstr("Usage: rocxla " + std::string(name)));
@@ -166,6 +167,30 @@ TEST_F(CommandLine, CompileWritesWhatTheModuleBecame) {
   }
   EXPECT_THAT(Rocxla("compile tests/cases/jax/dot_bias_relu/module.hlo --json").output, HasSubstr("\"vgprs\": "));
   EXPECT_EQ(Rocxla("compile tests/cases/jax/dot_bias_relu/module.hlo --target gfx000").exit_code, 2);
+}
+
+TEST_F(CommandLine, EvalRunsTheEvaluator) {
+  const std::string folder = "tests/cases/jax/binary_add/";
+  Outcome outcome = Rocxla("eval " + folder + "module.hlo --inputs " + folder + "io.safetensors --check");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, StartsWith("out.0 agrees with the recorded result: "));
+  EXPECT_EQ(Rocxla("eval " + folder + "module.hlo --check").exit_code, 2);
+  const std::string permute = "tests/cases/spmd/ppermute/";
+  outcome = Rocxla("eval " + permute + "module.hlo --inputs " + permute + "io.safetensors --check");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("dev7.out.0 agrees with the recorded result: 24 elements, largest error 0\n"));
+}
+
+TEST_F(CommandLine, OptPrintsTheModule) {
+  const std::string module = "tests/cases/hlo/batch_norm_inference_f32_1/module.hlo";
+  EXPECT_THAT(Rocxla("opt " + module).output, HasSubstr(" batch-norm-inference(x, scale, offset, mean, variance)"));
+  EXPECT_THAT(Rocxla("opt " + module + " --passes batchnorm_expander").output, HasSubstr("rsqrt("));
+  EXPECT_THAT(Rocxla("opt " + module + " --target gfx1100").output, HasSubstr(" fusion("));
+  EXPECT_THAT(Rocxla("opt --list-passes").output, HasSubstr("dce\n    Removes instructions"));
+  Outcome outcome = Rocxla("opt " + module + " --passes batch_norm");
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.output, HasSubstr("there is no pass of this name"));
+  EXPECT_EQ(Rocxla("opt").exit_code, 2);
 }
 
 TEST_F(CommandLine, ChecksProgramsForSeveralDevicesOnSimulatedOnes) {

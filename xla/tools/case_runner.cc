@@ -13,6 +13,7 @@
 #include "xla/tools/hlo_runner.h"
 #include "xla/tools/launch_spec.h"
 #include "xla/tools/literal_tensors.h"
+#include "xla/tools/program_io.h"
 
 namespace xla::tools {
 namespace {
@@ -115,15 +116,6 @@ StatusOr<CaseResult> RunJaxCase(const Case& one, const rocxla::DebugOptions& opt
   CaseResult result = Judge(comparisons);
   result.compiled = CompiledText(*executable);
   return result;
-}
-
-// Those of one device: devK.in.N and devK.out.N become in.N and out.N.
-rocxla::TensorMap TensorsOfDevice(const rocxla::TensorMap& tensors, size_t device) {
-  const std::string prefix = fmt::format("dev{}.", device);
-  rocxla::TensorMap own;
-  for (const auto& [name, tensor] : tensors)
-    if (name.starts_with(prefix)) own.emplace(name.substr(prefix.size()), tensor);
-  return own;
 }
 
 StatusOr<CaseResult> RunSpmdCase(const Case& one) {

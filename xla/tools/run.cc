@@ -3,28 +3,23 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
-#include "base/json.h"
 #include "xla/hlo/evaluator/hlo_evaluator.h"
 #include "xla/stream_executor/rocm/device_selection.h"
-#include "xla/tools/compare.h"
 #include "xla/tools/hlo_runner.h"
 #include "xla/tools/literal_tensors.h"
+#include "xla/tools/program_io.h"
 #include "xla/tools/subcommand.h"
 #include "xla/tools/validators.h"
 
 namespace xla::tools {
 namespace {
 
-namespace fs = std::filesystem;
 using rocxla::ErrorId;
 using rocxla::Status;
 using rocxla::StatusOr;
-
-constexpr uint64_t kSeed = 0;
 
 struct Arguments {
   std::string module, inputs, outputs, device = "auto";
@@ -32,74 +27,13 @@ struct Arguments {
   std::optional<double> rtol, atol;
 };
 
-// --rtol and --atol, else those of case.json beside the module, else what fits the type of each result.
-struct ToleranceChoice {
-  std::optional<Tolerance> of_case;
-  std::optional<double> rtol, atol;
-
-  Tolerance For(std::string_view dtype) const {
-    Tolerance tolerance = of_case ? *of_case : DefaultTolerance(dtype);
-    if (rtol) tolerance.rtol = *rtol;
-    if (atol) tolerance.atol = *atol;
-    return tolerance;
-  }
-};
-
-StatusOr<ToleranceChoice> ChooseTolerance(const Arguments& arguments) {
-  ToleranceChoice choice{.of_case = std::nullopt, .rtol = arguments.rtol, .atol = arguments.atol};
-  fs::path case_json = fs::path(arguments.module).parent_path() / "case.json";
-  if (!fs::exists(case_json)) return choice;
-  ASSIGN_OR_RETURN(choice.of_case, ReadTolerance(case_json));
-  return choice;
-}
-
-struct Inputs {
-  rocxla::TensorMap file;  // also holds the recorded results; empty without --inputs
-  std::vector<Literal> literals;
-};
-
-StatusOr<Inputs> ReadInputs(const Arguments& arguments, const HloModule& module) {
-  Inputs inputs;
-  if (arguments.inputs.empty()) {
-    ASSIGN_OR_RETURN(inputs.literals, RandomInputs(module, kSeed));
-    return inputs;
-  }
-  ASSIGN_OR_RETURN(inputs.file, rocxla::ReadSafetensors(arguments.inputs));
-  ASSIGN_OR_RETURN(inputs.literals, InputsFromTensors(module, inputs.file, arguments.inputs));
-  return inputs;
-}
-
-rocxla::TensorMap NamedOutputs(const std::vector<Literal>& outputs) {
-  rocxla::TensorMap tensors;
-  for (size_t i = 0; i < outputs.size(); ++i) tensors[fmt::format("out.{}", i)] = TensorFromLiteral(outputs[i]);
-  return tensors;
-}
-
-Status Report(std::string_view against, const std::vector<Literal>& outputs, const rocxla::TensorMap& wanted,
-              const ToleranceChoice& choice) {
-  const auto tolerance_for = [&](std::string_view dtype) { return choice.For(dtype); };
-  ASSIGN_OR_RETURN(auto comparisons, CompareWithRecorded(outputs, wanted, tolerance_for));
-  for (const auto& [name, comparison] : comparisons) {
-    const Tolerance tolerance = choice.For(wanted.at(name).dtype);
-    if (!comparison.equal())
-      return Error(ErrorId::kResultMismatch,
-                   {.what = fmt::format("{} differs from {} in {} of {} elements", name, against, comparison.mismatches,
-                                        comparison.elements),
-                    .found = comparison.first_mismatch,
-                    .expected = fmt::format("|got - want| <= {} + {} * |want|", tolerance.atol, tolerance.rtol)});
-    fmt::print("{} agrees with {}: {} elements, largest error {:.3g}\n", name, against, comparison.elements,
-               comparison.largest_error);
-  }
-  return rocxla::OkStatus();
-}
-
 Status Run(const Arguments& arguments, const rocxla::DebugOptions& options) {
   if (arguments.check && arguments.inputs.empty())
     return Error(ErrorId::kBadUsage, {.what = "--check compares with the results of the inputs' file",
                                       .expected = "--inputs FILE.safetensors"});
-  ASSIGN_OR_RETURN(ToleranceChoice tolerance, ChooseTolerance(arguments));
+  ASSIGN_OR_RETURN(ToleranceChoice tolerance, ChooseTolerance(arguments.module, arguments.rtol, arguments.atol));
   ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ReadModule(arguments.module));
-  ASSIGN_OR_RETURN(Inputs inputs, ReadInputs(arguments, *module));
+  ASSIGN_OR_RETURN(Inputs inputs, ReadInputs(arguments.inputs, *module));
   std::optional<rocxla::TensorMap> reference;
   if (arguments.reference) {
     ASSIGN_OR_RETURN(std::vector<Literal> evaluated, Evaluate(*module, inputs.literals));
@@ -116,8 +50,8 @@ Status Run(const Arguments& arguments, const rocxla::DebugOptions& options) {
   std::fflush(stdout);  // a long run should say so
   ASSIGN_OR_RETURN(std::vector<Literal> outputs, gpu::RunWithLiterals(*executable, *device.executor, inputs.literals));
   if (!arguments.outputs.empty()) RETURN_IF_ERROR(rocxla::WriteSafetensors(arguments.outputs, NamedOutputs(outputs)));
-  if (arguments.check) RETURN_IF_ERROR(Report("the recorded result", outputs, inputs.file, tolerance));
-  if (reference) RETURN_IF_ERROR(Report("the evaluator", outputs, *reference, tolerance));
+  if (arguments.check) RETURN_IF_ERROR(PrintAgreement("", "the recorded result", outputs, inputs.file, tolerance));
+  if (reference) RETURN_IF_ERROR(PrintAgreement("", "the evaluator", outputs, *reference, tolerance));
   if (!arguments.check && !reference && arguments.outputs.empty())
     for (const Literal& output : outputs) fmt::print("{}\n", Preview(output));
   return rocxla::OkStatus();
