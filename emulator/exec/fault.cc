@@ -162,15 +162,19 @@ std::string DescribeInstruction(const FaultPlace& place, u32 micro) {
 Status FaultStatus(const FaultPlace& place, const Wave& wave) {
   if (wave.fault.kind == FaultKind::kInstruction) return InstructionFault(place, wave);
   if (wave.fault.kind == FaultKind::kSwizzledBuffer) {
-    return Error(ErrorId::kEmulatorUnsupportedInstruction,
-                 {.what = "the embedded GPU cannot execute this instruction: its buffer resource is swizzled",
-                  .where = Place(place, wave, "")});
+    return Error(
+        ErrorId::kEmulatorUnsupportedInstruction,
+        {.what = "the embedded GPU cannot execute this instruction: its buffer resource is swizzled",
+         .where = Place(place, wave, ""),
+         .expected = "a buffer resource of plain memory, as compilers make it",
+         .next = "Check the four registers of the resource: the highest bits of the second ask for swizzling."});
   }
   if (wave.fault.kind == FaultKind::kRegisterIndex) {
     return Error(ErrorId::kEmulatorMemoryFault, {.what = "an indexed register does not exist",
                                                  .where = Place(place, wave, ""),
                                                  .found = fmt::format("M0 {:#x}", wave.scalar[kM0]),
-                                                 .expected = "a register below v256 or s106"});
+                                                 .expected = "a register below v256 or s106",
+                                                 .next = "Check the index that the kernel puts into M0."});
   }
   return MemoryFault(place, wave);
 }

@@ -11,6 +11,7 @@
 #include "emulator/exec/launch.h"
 #include "emulator/testing/edge_values.h"
 #include "emulator/testing/instruction_harness.h"
+#include "emulator/testing/patched_kernel.h"
 
 namespace rocxla::emu {
 namespace {
@@ -155,6 +156,32 @@ TEST_F(FaultTest, TheEnvironmentLimitsInstructions) {
             "  found:    '5e3'\n"
             "  expected: a positive decimal number");
   unsetenv("ROCXLA_EMULATOR_MAX_INSTRUCTIONS");
+}
+
+// What is refused on purpose says which instruction it is, and why.
+TEST_F(FaultTest, RefusedInstructionsAreNamed) {
+  struct Refused {
+    std::string target, text, why;
+  };
+  for (const Refused& r :
+       {Refused{"gfx1100", "ds_gws_barrier v0 offset:4 gds", "global wave synchronisation is not supported"},
+        Refused{"gfx1100", "buffer_load_b32 v[8:9], off, s[16:19], 0 tfe",
+                "its status (tfe) is for partially resident textures"},
+        Refused{"gfx1100", "image_load v[0:3], v[4:5], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D",
+                "images are not supported"},
+        Refused{"gfx1100", "exp mrt0 v0, v1, v2, v3", "exports to the graphics pipeline are not supported"},
+        Refused{"gfx1201", "s_barrier_init m0", "this GPU has no named barriers"},
+        Refused{"gfx1201", "s_barrier_signal m0", "this GPU has no named barriers"},
+        Refused{"gfx1201", "s_alloc_vgpr 32", "dynamic allocation of registers is not supported"}}) {
+    Status status =
+        LaunchAssembly(r.target, r.text + "\n s_endpgm", Buffer("o", 64), {{1, 1, 1}, {32, 1, 1}}, memory_).status();
+    EXPECT_EQ(status.ToString(),
+              fmt::format("E2103 EmulatorUnsupportedInstruction: the embedded GPU cannot execute this instruction: {}\n"
+                          "  where:    kernel 'vector_add', workgroup 0,0,0, wave 0, pc 0x0: {}\n"
+                          "  expected: an instruction of emulator/isa/*.def\n"
+                          "  next:     Compile without it, or add it to the tables (see emulator/README.md).",
+                          r.why, r.text));
+  }
 }
 
 // Wave 0 (v0 < 32) loops, the others wait at the barrier.
