@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "emulator/exec/executable.h"
 #include "emulator/exec/host_services.h"
 #include "emulator/exec/kernarg.h"
+#include "emulator/exec/shuffle.h"
 #include "emulator/exec/variants.h"
 #include "emulator/exec/workgroup.h"
 #include "emulator/observe/checks.h"
@@ -68,17 +70,31 @@ Status CheckSizes(const Kernel& kernel, const LaunchConfig& config) {
   return OkStatus();
 }
 
+// The number in an environment variable; nothing if that is not set.
+StatusOr<std::optional<u64>> NumberIn(EnvironmentVariable variable, std::string_view unit, std::string_view expected,
+                                      u64 least) {
+  const char* text = NonEmptyEnvironment(variable);
+  if (text == nullptr) return std::optional<u64>();
+  std::string_view digits = text;
+  u64 number = 0;
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error == std::errc() && end == digits.data() + digits.size() && number >= least) return std::optional(number);
+  return Error(ErrorId::kEmulatorBadLaunch,
+               {.what = fmt::format("{} is not {}", EnvironmentVariableName(variable), unit),
+                .found = fmt::format("'{}'", digits),
+                .expected = std::string(expected)});
+}
+
 StatusOr<u64> InstructionLimit(const LaunchOptions& options) {
   if (options.instruction_limit != 0) return options.instruction_limit;
-  const char* text = NonEmptyEnvironment(EnvironmentVariable::kROCXLA_EMULATOR_MAX_INSTRUCTIONS);
-  if (text == nullptr) return kDefaultInstructionLimit;
-  std::string_view digits = text;
-  u64 limit = 0;
-  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), limit);
-  if (error == std::errc() && end == digits.data() + digits.size() && limit != 0) return limit;
-  return Error(ErrorId::kEmulatorBadLaunch, {.what = "ROCXLA_EMULATOR_MAX_INSTRUCTIONS is not a number of instructions",
-                                             .found = fmt::format("'{}'", digits),
-                                             .expected = "a positive decimal number"});
+  ASSIGN_OR_RETURN(std::optional<u64> limit, NumberIn(EnvironmentVariable::kROCXLA_EMULATOR_MAX_INSTRUCTIONS,
+                                                      "a number of instructions", "a positive decimal number", 1));
+  return limit.value_or(kDefaultInstructionLimit);
+}
+
+StatusOr<std::optional<u64>> Seed(const LaunchOptions& options) {
+  if (options.seed) return options.seed;
+  return NumberIn(EnvironmentVariable::kROCXLA_EMULATOR_SEED, "a seed", "a decimal number below 2^64", 0);
 }
 
 // What of the descriptor asks for abilities that the embedded device does not have.
@@ -123,7 +139,9 @@ class GridRunner {
   GridRunner(LaunchState& launch, Residency residency, u64 threads) : launch_(launch), residency_(residency) {
     total_ = Workgroups(*launch.start.config);
     stop_at_ = total_;
-    threads_ = launch.observer != nullptr ? 1 : std::min(threads, total_);
+    const bool one_thread = launch.observer != nullptr || launch.seed;
+    threads_ = one_thread ? 1 : std::min(threads, total_);
+    if (launch.seed) order_.emplace(total_, *launch.seed), random_ = RandomNumbers(*launch.seed);
     constexpr u64 kBatchesPerThread = 16;
     batch_ = std::max<u64>(1, total_ / (threads_ * kBatchesPerThread));
   }
@@ -167,6 +185,7 @@ class GridRunner {
       running.back().group->Start(launch_, BlockAt(i));
     }
     while (!running.empty() && stop_at_.load() == total_) {
+      if (launch_.seed) random_.Shuffle(running);
       for (Running& r : running) {
         Status status = r.group->RunRound();
         if (!status.ok()) return Record(r.number, std::move(status));
@@ -190,8 +209,10 @@ class GridRunner {
     LOG(kInfo) << "kernel '" << launch_.start.kernel->name << "' is running: at workgroup " << done << " of " << total_;
   }
 
+  // Which workgroup is the i-th.
   std::array<u32, 3> BlockAt(u64 i) const {
     const auto& grid = launch_.start.config->grid_blocks;
+    if (order_) i = (*order_)(i);
     return {static_cast<u32>(i % grid[0]), static_cast<u32>(i / grid[0] % grid[1]),
             static_cast<u32>(i / grid[0] / grid[1])};
   }
@@ -205,6 +226,9 @@ class GridRunner {
   LaunchState& launch_;
   const Residency residency_;
   u64 total_ = 0, threads_ = 1, batch_ = 1;
+  // With a seed.
+  std::optional<Permutation> order_;
+  RandomNumbers random_;
   std::atomic<u64> next_{0};
   std::atomic<u64> stop_at_{0};  // the lowest workgroup that failed
   std::mutex mutex_;
@@ -272,15 +296,12 @@ StatusOr<LaunchStats> Launch(const Kernel& kernel, const LaunchConfig& config, s
   ASSIGN_OR_RETURN(std::shared_ptr<const Executable> executable, GetExecutable(kernel));
   RETURN_IF_ERROR(CheckDescriptor(kernel));
   ASSIGN_OR_RETURN(u64 limit, InstructionLimit(options));
+  ASSIGN_OR_RETURN(std::optional<u64> seed, Seed(options));
   u64 waves_per_group = (Threads(config) + executable->program.lanes - 1) / executable->program.lanes;
   u64 host_threads = options.threads > 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   bool whole_grid = config.residency == Residency::kWholeGrid;
 
   ASSIGN_OR_RETURN(Watchers watchers, Watchers::For(options));
-  if (whole_grid && Workgroups(config) > 1 && watchers.observer() != nullptr) {
-    return Bad(kernel, "is launched cooperatively while it is watched", "a trace, counters or ROCXLA_EMULATOR_CHECKS",
-               "none of them: they follow one workgroup after another");
-  }
   const PrintSink print = options.print ? options.print : [](PrintStream, std::string_view) {};
   HostServices services(kernel, memory, print);
   RETURN_IF_ERROR(services.Prepare(config, waves_per_group * (whole_grid ? Workgroups(config) : host_threads)));
@@ -293,6 +314,7 @@ StatusOr<LaunchStats> Launch(const Kernel& kernel, const LaunchConfig& config, s
   launch.memory = &memory;
   launch.services = &services;
   launch.observer = watchers.observer();
+  launch.seed = seed;
   // A wave that loops gives others a turn after so many instructions: they, or the host, may be what it waits for.
   constexpr u64 kSlice = 1 << 16, kSliceOfWaiting = 1 << 10;
   launch.slice = whole_grid || services.has_host_calls() ? kSliceOfWaiting : kSlice;

@@ -39,6 +39,10 @@ struct LaunchOptions {
   Observer* observer = nullptr;
   // What to look for besides faults; unset: ActiveChecks().
   std::optional<Checks> checks;
+  // Shuffles the order in which workgroups and waves run, and how long their turns are; the launch then runs on one
+  // host thread, and the same seed gives the same order. Unset: the environment's ROCXLA_EMULATOR_SEED, else none: the
+  // waves of a workgroup run in ascending order, in each round.
+  std::optional<uint64_t> seed;
   // If set, takes what the kernel prints: while it runs (host calls) or when it has ended, well or not (buffered).
   PrintSink print;
 };

@@ -1,6 +1,7 @@
 #include "emulator/exec/workgroup.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace rocxla::emu {
 namespace {
@@ -29,6 +30,12 @@ void Workgroup::Start(LaunchState& launch, std::array<u32, 3> block) {
   ended_ = 0;
   phase_ = 1;
   signalled_in_.assign(waves_.size(), 0);
+  order_.clear();
+  if (launch.seed) {
+    order_.resize(waves_.size());
+    std::iota(order_.begin(), order_.end(), 0u);
+    random_ = RandomNumbers(*launch.seed ^ Mix(block[0] ^ Mix(block[1] ^ Mix(block[2]))));
+  }
   for (u32 i = 0; i < waves_.size(); i++) {
     Wave& w = waves_[i];
     w.lds = lds_.data();
@@ -47,7 +54,10 @@ void Workgroup::Start(LaunchState& launch, std::array<u32, 3> block) {
 // Runs the wave until it ends, waits at a barrier, or has used up its slice.
 Status Workgroup::RunWave(Wave& wave, u32 index) {
   u64 before = wave.executed;
-  wave.pause_at = before + std::min(launch_->slice, launch_->instruction_limit);
+  u64 slice = std::min(launch_->slice, launch_->instruction_limit);
+  constexpr u64 kShortest = 16;  // halvings of a turn
+  if (launch_->seed) slice = std::max<u64>(1, slice >> random_.Next() % kShortest);
+  wave.pause_at = before + slice;
   do {
     RETURN_IF_ERROR(RunUntilStop(wave, index));
     ServeSplitBarrier(wave, index);
@@ -152,7 +162,7 @@ bool Workgroup::CompleteSplitBarrier() {
     waves_[i].stop = Stop::kRunning;
   }
   phase_++;
-  if (launch_->observer != nullptr) launch_->observer->OnBarrier();
+  if (launch_->observer != nullptr) launch_->observer->OnBarrier(PlaceOf(0));
   return true;
 }
 
@@ -165,22 +175,29 @@ bool Workgroup::ReleaseBarriers() {
   for (Wave& wave : waves_) {
     if (wave.stop == Stop::kBarrier) wave.stop = Stop::kRunning;
   }
-  if (launch_->observer != nullptr) launch_->observer->OnBarrier();
+  if (launch_->observer != nullptr) launch_->observer->OnBarrier(PlaceOf(0));
   return true;
+}
+
+Status Workgroup::RunTurn(Wave& wave, u32 index, bool& any_ran) {
+  if (wave.stop == Stop::kEnd || Waits(wave)) return OkStatus();
+  any_ran = true;
+  RETURN_IF_ERROR(RunWave(wave, index));
+  if (wave.stop == Stop::kPreempted) launch_->services->Serve();  // it may wait for an answer
+  return OkStatus();
 }
 
 Status Workgroup::RunRound() {
   bool any_ran = false;
-  for (u32 i = 0; i < waves_.size(); i++) {
-    Wave& wave = waves_[i];
-    if (wave.stop == Stop::kEnd || Waits(wave)) continue;
-    any_ran = true;
-    RETURN_IF_ERROR(RunWave(wave, i));
-    if (wave.stop == Stop::kPreempted) launch_->services->Serve();  // it may wait for an answer
+  if (order_.empty()) {
+    for (u32 i = 0; i < waves_.size(); i++) RETURN_IF_ERROR(RunTurn(waves_[i], i, any_ran));
+  } else {
+    random_.Shuffle(order_);
+    for (u32 i : order_) RETURN_IF_ERROR(RunTurn(waves_[i], i, any_ran));
   }
   bool released = ReleaseBarriers();
   if (!any_ran && !released) return DeadlockStatus(PlaceOf(0), WaitingWaves(), nullptr);
-  return has_ended() && launch_->observer != nullptr ? launch_->observer->EndWorkgroup() : OkStatus();
+  return has_ended() && launch_->observer != nullptr ? launch_->observer->EndWorkgroup(PlaceOf(0)) : OkStatus();
 }
 
 Status Workgroup::Run(LaunchState& launch, std::array<u32, 3> block) {

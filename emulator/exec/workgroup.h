@@ -2,12 +2,14 @@
 #pragma once
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/status.h"
 #include "emulator/exec/executable.h"
 #include "emulator/exec/fault.h"
 #include "emulator/exec/kernarg.h"
+#include "emulator/exec/shuffle.h"
 #include "emulator/observe/observer.h"
 
 namespace rocxla::emu {
@@ -19,6 +21,7 @@ struct LaunchState {
   HostServices* services = nullptr;
   Observer* observer = nullptr;  // null: nobody watches
   u64 slice = 0;                 // instructions after which a wave that loops gives others a turn
+  std::optional<u64> seed;       // shuffles the order of waves, and shortens their turns
   u64 instruction_limit = 0;
   // What the workgroups have reported so far. On a cache line of its own: the rest is read by all threads all the time.
   alignas(64) std::atomic<u64> instructions{0};
@@ -42,6 +45,8 @@ class Workgroup {
 
  private:
   Status RunWave(Wave& wave, u32 index);
+  // A turn of the wave, if it can run.
+  Status RunTurn(Wave& wave, u32 index, bool& any_ran);
   Status RunUntilStop(Wave& wave, u32 index);
   // Counts them against the launch's limit; false if that is exceeded.
   bool Count(u64 instructions);
@@ -73,6 +78,9 @@ class Workgroup {
   u64 unreported_ = 0;  // instructions; threads that added every wave's at once would wait for each other
   std::array<u32, 3> block_{};
   size_t ended_ = 0;
+  // With a seed: in which order the waves get their turns; empty: in their own.
+  std::vector<u32> order_;
+  RandomNumbers random_;
   // Split barriers: how often one was completed, and for each wave at which count it has signalled without having
   // waited since; 0: it has not.
   u64 phase_ = 1;

@@ -40,6 +40,7 @@ struct LaunchWatch {
   std::function<void(std::string_view line)> trace;  // receives the lines of a Trace
   TraceFilter filter;                                // what the trace shows
   bool count = false;
+  std::optional<uint64_t> seed;  // LaunchOptions::seed
 };
 void SetLaunchWatch(LaunchWatch watch);
 

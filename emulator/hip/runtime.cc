@@ -273,6 +273,7 @@ WorkResult Runtime::Launch(const Function& function, const LaunchConfig& config,
   if (watch.count) observers.Add(&counting);
   LaunchOptions options;
   options.print = std::move(print);
+  options.seed = watch.seed;
   if (!observers.empty()) options.observer = &observers;
   std::shared_lock running(memory.in_use());
   const StatusOr<LaunchStats> stats =

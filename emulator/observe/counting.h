@@ -11,7 +11,7 @@ class Counting : public Observer {
 
   Status BeforeMicro(const FaultPlace& place, const Wave& wave) override;
   void OnAccess(const Wave& wave, const MemoryAccess& access) override;
-  void OnBarrier() override { counters_.barriers++; }
+  void OnBarrier(const FaultPlace&) override { counters_.barriers++; }
 
  private:
   void CountBanks(const Wave& wave, const MemoryAccess& access);

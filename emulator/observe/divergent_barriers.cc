@@ -6,15 +6,20 @@
 
 namespace rocxla::emu {
 
-void DivergentBarriers::BeginWorkgroup(const FaultPlace&, const std::vector<Wave>& waves) {
-  first_exec_.clear();
-  for (const Wave& wave : waves) first_exec_.push_back(wave.Mask(kExec));
+void DivergentBarriers::BeginWorkgroup(const FaultPlace& place, const std::vector<Wave>& waves) {
+  std::vector<u64>& first_exec = first_exec_.Begin(place);
+  for (const Wave& wave : waves) first_exec.push_back(wave.Mask(kExec));
+}
+
+Status DivergentBarriers::EndWorkgroup(const FaultPlace& place) {
+  first_exec_.End(place);
+  return OkStatus();
 }
 
 Status DivergentBarriers::BeforeMicro(const FaultPlace& place, const Wave& wave) {
   const Op op = MicroAt(place, wave).op;
   if (op != Op::s_barrier && op != Op::s_barrier_signal && op != Op::s_barrier_signal_isfirst) return OkStatus();
-  const u64 now = wave.Mask(kExec), all = first_exec_[place.wave_index];
+  const u64 now = wave.Mask(kExec), all = first_exec_.Of(place)[place.wave_index];
   if (now == all) return OkStatus();
   return Error(ErrorId::kEmulatorDivergentBarrier,
                {.what = "a barrier is reached by some lanes of a wave only",

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "emulator/observe/observer.h"
+#include "emulator/observe/per_workgroup.h"
 
 namespace rocxla::emu {
 
@@ -11,9 +12,10 @@ class DivergentBarriers : public Observer {
  public:
   void BeginWorkgroup(const FaultPlace& place, const std::vector<Wave>& waves) override;
   Status BeforeMicro(const FaultPlace& place, const Wave& wave) override;
+  Status EndWorkgroup(const FaultPlace& place) override;
 
  private:
-  std::vector<u64> first_exec_;  // of each wave
+  PerWorkgroup<std::vector<u64>> first_exec_;  // of each wave
 };
 
 }  // namespace rocxla::emu

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +20,9 @@ namespace rocxla::emu {
 namespace {
 
 using testing::AllOf;
+using testing::AnyOf;
 using testing::Contains;
+using testing::Each;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -47,6 +51,14 @@ class Observe : public testing::TestWithParam<const char*> {
     std::vector<std::byte> bytes;
     (Append(bytes, args), ...);
     return Launch(*object_->FindKernel(kernel), {{blocks, 1, 1}, {kThreads, 1, 1}}, bytes, memory_, options).status();
+  }
+  // All workgroups at the same time.
+  template <class... Args>
+  Status RunTogether(const char* kernel, const LaunchOptions& options, u32 blocks, Args... args) {
+    std::vector<std::byte> bytes;
+    (Append(bytes, args), ...);
+    const LaunchConfig config = {{blocks, 1, 1}, {kThreads, 1, 1}, 0, Residency::kWholeGrid};
+    return Launch(*object_->FindKernel(kernel), config, bytes, memory_, options).status();
   }
   template <class... Args>
   Status RunChecked(const char* kernel, u32 blocks, Args... args) {
@@ -152,6 +164,51 @@ TEST_P(Observe, DivergentBarriers) {
   EXPECT_THAT(text, HasSubstr("E2110 EmulatorDivergentBarrier: a barrier is reached by some lanes of a wave only\n"));
   EXPECT_THAT(text, HasSubstr(fmt::format("found:    {} of {} lanes", lanes() / 2, lanes())));
   EXPECT_CLEAN(Run("lds_exchange", options, 1, out_));
+}
+
+// Workgroups that take turns are followed each by itself.
+TEST_P(Observe, WorkgroupsThatRunTogether) {
+  constexpr u32 kBlocks = 4;
+  LaunchOptions options;
+  options.checks = ParseChecks("all").value();
+  for (std::optional<u64> seed : {std::optional<u64>(), std::optional<u64>(5)}) {
+    options.seed = seed;
+    u32* arrived = Buffer("arrived", 64, true);
+    EXPECT_CLEAN(RunTogether("grid_exchange", options, kBlocks, out_, arrived, kBlocks));
+    for (u32 i = 0; i < kBlocks * kThreads; i++) EXPECT_EQ(out_[i], (i / kThreads + 1) % kBlocks) << i;
+  }
+  options.seed.reset();
+  EXPECT_CLEAN(RunTogether("lds_exchange", options, 1, out_));
+  EXPECT_THAT(RunTogether("grid_race", options, kBlocks, out_, kBlocks).ToString(),
+              AllOf(HasSubstr("E2109 EmulatorDataRace: two waves access byte "),
+                    HasSubstr("expected: no overlap between workgroups, or atomics that order them")));
+  EXPECT_THAT(RunTogether("divergent_barrier", options, kBlocks, out_).ToString(),
+              HasSubstr("E2110 EmulatorDivergentBarrier"));
+  u32* in = Buffer("in", kThreads * 16, false);
+  EXPECT_THAT(RunTogether("branch_on", options, kBlocks, out_, in).ToString(), HasSubstr("E2108"));
+  EXPECT_THAT(RunTogether("unwritten_lds", options, kBlocks, out_).ToString(),
+              HasSubstr(", from offset 1020 of LDS, which nobody has written"));
+}
+
+TEST_P(Observe, TogetherTheyAreCountedAndTraced) {
+  constexpr u32 kBlocks = 3;
+  auto watch = [&](Observer& observer) {
+    LaunchOptions options;
+    options.observer = &observer;
+    u32* arrived = Buffer("arrived", 64, true);
+    EXPECT_CLEAN(RunTogether("grid_exchange", options, kBlocks, out_, arrived, kBlocks));
+  };
+  Counting counting;
+  watch(counting);
+  EXPECT_EQ(counting.counters().barriers, 4u * kBlocks);
+  // What an instruction changed stands behind it, although other waves run before the next one.
+  std::vector<std::string> lines;
+  Trace trace([&](std::string_view line) { lines.emplace_back(line); }, ParseTraceFilter("2,0,0:1").value());
+  watch(trace);
+  EXPECT_THAT(lines, Each(AnyOf(HasSubstr("workgroup 2,0,0, wave 1"), StartsWith("    "))));
+  const auto barriers = std::count_if(lines.begin(), lines.end(),
+                                      [](const std::string& line) { return line.find(": s_barrier") != line.npos; });
+  EXPECT_EQ(barriers, 4);
 }
 
 TEST_P(Observe, NothingIsLookedForUnasked) {

@@ -15,12 +15,12 @@ void ObserverList::OnAccess(const Wave& wave, const MemoryAccess& access) {
   for (Observer* observer : observers_) observer->OnAccess(wave, access);
 }
 
-void ObserverList::OnBarrier() {
-  for (Observer* observer : observers_) observer->OnBarrier();
+void ObserverList::OnBarrier(const FaultPlace& place) {
+  for (Observer* observer : observers_) observer->OnBarrier(place);
 }
 
-Status ObserverList::EndWorkgroup() {
-  for (Observer* observer : observers_) RETURN_IF_ERROR(observer->EndWorkgroup());
+Status ObserverList::EndWorkgroup(const FaultPlace& place) {
+  for (Observer* observer : observers_) RETURN_IF_ERROR(observer->EndWorkgroup(place));
   return OkStatus();
 }
 

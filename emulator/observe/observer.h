@@ -1,5 +1,6 @@
 // What may watch a launch, instruction by instruction: traces, counters, checkers. The launch runs on one host thread
-// meanwhile, its workgroups one after another, so that an observer needs no locks.
+// meanwhile, so that an observer needs no locks. Its workgroups run one after another or, in a cooperative launch, take
+// turns: see per_workgroup.h.
 #pragma once
 #include <array>
 #include <vector>
@@ -17,11 +18,12 @@ class Observer {
   virtual void BeginWorkgroup(const FaultPlace&, const std::vector<Wave>&) {}
   // The wave is about to execute the micro-op at its pc. An error ends the launch.
   virtual Status BeforeMicro(const FaultPlace&, const Wave&) { return OkStatus(); }
+  // An access of the micro-op that BeforeMicro was last told of.
   virtual void OnAccess(const Wave&, const MemoryAccess&) {}
   // Every wave of the workgroup has arrived at a barrier.
-  virtual void OnBarrier() {}
+  virtual void OnBarrier(const FaultPlace&) {}
   // The last chance for an error: of the last instructions, too.
-  virtual Status EndWorkgroup() { return OkStatus(); }
+  virtual Status EndWorkgroup(const FaultPlace&) { return OkStatus(); }
 };
 
 inline const Micro& MicroAt(const FaultPlace& place, const Wave& wave) {
@@ -38,8 +40,8 @@ class ObserverList : public Observer {
   void BeginWorkgroup(const FaultPlace& place, const std::vector<Wave>& waves) override;
   Status BeforeMicro(const FaultPlace& place, const Wave& wave) override;
   void OnAccess(const Wave& wave, const MemoryAccess& access) override;
-  void OnBarrier() override;
-  Status EndWorkgroup() override;
+  void OnBarrier(const FaultPlace& place) override;
+  Status EndWorkgroup(const FaultPlace& place) override;
 
  private:
   std::vector<Observer*> observers_;

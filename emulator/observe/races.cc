@@ -11,21 +11,21 @@ namespace rocxla::emu {
 
 void Races::BeginWorkgroup(const FaultPlace& place, const std::vector<Wave>&) {
   blocks_.push_back(place.block);
-  group_ = static_cast<u32>(blocks_.size());
-  phase_ = 0;
-  time_ = 1;
-  seen_.clear();
-  lds_.clear();
+  groups_.Begin(place).number = static_cast<u32>(blocks_.size());
 }
 
 Status Races::BeforeMicro(const FaultPlace& place, const Wave& wave) {
   RETURN_IF_ERROR(Settle());
   place_ = place;
   wave_ = &wave;
+  group_ = &groups_.Of(place);
   return OkStatus();
 }
 
-Status Races::EndWorkgroup() { return Settle(); }
+Status Races::EndWorkgroup(const FaultPlace& place) {
+  groups_.End(place);
+  return Settle();
+}
 
 Status Races::Settle() {
   for (const auto& [address, before] : suspicion_.bytes) {
@@ -39,8 +39,8 @@ Status Races::Settle() {
 bool Races::IsOrdered(const Stamp& before, const Stamp& now) const {
   if (before.group == 0 || (before.atomic && now.atomic)) return true;
   if (before.group == now.group) return before.wave == now.wave || before.phase < now.phase;
-  const auto seen = seen_.find(before.group);
-  return seen != seen_.end() && before.time <= seen->second;
+  const auto seen = group_->seen.find(before.group);
+  return seen != group_->seen.end() && before.time <= seen->second;
 }
 
 void Races::Touch(Cell& cell, const Stamp& now, bool store, u64 address, const MemoryAccess& access, int lane) {
@@ -60,34 +60,41 @@ void Races::Touch(Cell& cell, const Stamp& now, bool store, u64 address, const M
   }
 }
 
+// Takes over what others published by atomics to the word.
+void Races::Acquire(u64 address) {
+  const auto published = released_.find(address);
+  if (published == released_.end()) return;
+  for (const auto& [group, time] : published->second) {
+    u32& seen = group_->seen[group];
+    seen = std::max(seen, time);
+  }
+}
+
 // An atomic publishes what its group has seen and done; one that returns a value takes over what others published.
 void Races::Synchronize(const MemoryAccess& access, bool returns) {
   for (u64 e = access.lanes; e != 0; e &= e - 1) {
-    Clock& published = released_[access.addresses[std::countr_zero(e)]];
-    if (returns) {
-      for (const auto& [group, time] : published) {
-        u32& seen = seen_[group];
-        seen = std::max(seen, time);
-      }
-    }
-    for (const auto& [group, time] : seen_) {
+    const u64 address = access.addresses[std::countr_zero(e)];
+    if (returns) Acquire(address);
+    Clock& published = released_[address];
+    for (const auto& [group, time] : group_->seen) {
       u32& known = published[group];
       known = std::max(known, time);
     }
-    published[group_] = time_;
+    published[group_->number] = group_->time;
   }
-  time_++;
+  group_->time++;
 }
 
 void Races::OnAccess(const Wave& wave, const MemoryAccess& access) {
   if (!found_.ok() || access.space == Space::kScratch) return;
   const Micro& micro = place_.executable->program.code[access.micro];
   const bool is_lds = access.space == Space::kLds;
-  const Stamp now = {group_, wave.index, phase_, time_, access.micro, access.atomic};
+  const Stamp now = {group_->number, wave.index, group_->phase, group_->time, access.micro, access.atomic};
   for (u64 e = access.lanes; e != 0 && found_.ok(); e &= e - 1) {
     const int lane = std::countr_zero(e);
+    if (!access.store && !access.atomic && !is_lds) Acquire(access.addresses[lane]);
     for (u64 byte = access.addresses[lane]; byte < access.addresses[lane] + access.bytes; byte++) {
-      Touch(is_lds ? lds_[byte] : global_[byte], now, access.store, byte, access, lane);
+      Touch(is_lds ? group_->lds[byte] : global_[byte], now, access.store, byte, access, lane);
     }
   }
   if (access.atomic && !is_lds) Synchronize(access, micro.dst[0].kind != Operand::kNone);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <utility>
 
 namespace rocxla::emu {
 namespace {
@@ -73,29 +74,23 @@ bool Trace::Shows(const FaultPlace& place) const {
   return (!filter_.block || *filter_.block == place.block) && (!filter_.wave || *filter_.wave == place.wave_index);
 }
 
-void Trace::BeginWorkgroup(const FaultPlace& place, const std::vector<Wave>& waves) {
-  now_ = &waves;
-  begun_.assign(waves.size(), false);
-  if (!filter_.block || *filter_.block == place.block) before_ = waves;
-}
-
 Status Trace::BeforeMicro(const FaultPlace& place, const Wave& wave) {
-  if (!Shows(place) || !BeginsInstruction(MicroAt(place, wave))) return OkStatus();
-  Wave& before = before_[place.wave_index];
-  if (begun_[place.wave_index]) PrintChanges(before, wave);
-  before = wave;
-  begun_[place.wave_index] = true;
+  if (!BeginsInstruction(MicroAt(place, wave))) return OkStatus();
+  Finish();
+  if (!Shows(place)) return OkStatus();
+  wave_ = &wave;
+  before_ = std::make_unique<Wave>(wave);
   sink_(Describe(place, wave));
   return OkStatus();
 }
 
-// What the last instructions have changed.
-Status Trace::EndWorkgroup() {
-  for (size_t i = 0; i < begun_.size(); i++) {
-    if (begun_[i]) PrintChanges(before_[i], (*now_)[i]);
-  }
-  begun_.clear();
+Status Trace::EndWorkgroup(const FaultPlace&) {
+  Finish();
   return OkStatus();
+}
+
+void Trace::Finish() {
+  if (const Wave* wave = std::exchange(wave_, nullptr)) PrintChanges(*before_, *wave);
 }
 
 void Trace::PrintChanges(const Wave& before, const Wave& after) const {

@@ -1,6 +1,7 @@
 // A trace: every instruction of chosen waves, with the registers that it changed.
 #pragma once
 #include <functional>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -16,20 +17,20 @@ class Trace : public Observer {
   //       v1 = 0x3f800000 in lanes 0-63
   Trace(std::function<void(std::string_view)> sink, TraceFilter filter) : sink_(std::move(sink)), filter_(filter) {}
 
-  void BeginWorkgroup(const FaultPlace& place, const std::vector<Wave>& waves) override;
   Status BeforeMicro(const FaultPlace& place, const Wave& wave) override;
-  Status EndWorkgroup() override;
+  Status EndWorkgroup(const FaultPlace& place) override;
 
  private:
   bool Shows(const FaultPlace& place) const;
+  // What the last instruction that was shown has changed.
+  void Finish();
   void PrintChanges(const Wave& before, const Wave& after) const;
   void PrintRow(int row, const u32* before, const u32* after, int lanes) const;
 
   const std::function<void(std::string_view)> sink_;
   const TraceFilter filter_;
-  std::vector<Wave> before_;                // each wave at its last step
-  std::vector<bool> begun_;                 // whether it has executed anything
-  const std::vector<Wave>* now_ = nullptr;  // of the current workgroup
+  const Wave* wave_ = nullptr;    // that executes the last instruction that was shown
+  std::unique_ptr<Wave> before_;  // the same before it
 };
 
 }  // namespace rocxla::emu

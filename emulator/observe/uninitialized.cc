@@ -57,13 +57,18 @@ u32 StoredBits(const OpInfo& info) {
 }  // namespace
 
 void UninitializedValues::BeginWorkgroup(const FaultPlace& place, const std::vector<Wave>& waves) {
-  program_ = &place.executable->program;
-  marks_.clear();
+  std::vector<Marks>& marks = groups_.Begin(place);
+  marks.reserve(waves.size());
   if (!waves.empty()) MarkUnwritten(waves[0].lds, waves[0].lds_bytes);
   for (const Wave& wave : waves) {
     MarkUnwritten(wave.scratch, size_t{wave.scratch_bytes} * wave.lanes);
-    marks_.emplace_back(wave);
+    marks.emplace_back(wave);
   }
+}
+
+Status UninitializedValues::EndWorkgroup(const FaultPlace& place) {
+  groups_.End(place);
+  return OkStatus();
 }
 
 Status UninitializedValues::Report(const FaultPlace& place, const Wave& wave, std::string_view what,
@@ -81,7 +86,7 @@ Status UninitializedValues::Report(const FaultPlace& place, const Wave& wave, st
 
 Status UninitializedValues::CheckMemory(const FaultPlace& place, const Wave& wave, const Micro& micro) const {
   const OpInfo& info = Info(micro.op);
-  const Marks& marks = marks_[place.wave_index];
+  const Marks& marks = *marks_;
   const bool scalar = info.space == Space::kScalarMem || info.space == Space::kScalarBuffer;
   const u64 exec = scalar ? 1 : wave.Mask(kExec);
   for (const OperandUse& use : AddressOperands(micro)) {
@@ -99,7 +104,7 @@ Status UninitializedValues::CheckMemory(const FaultPlace& place, const Wave& wav
 
 Status UninitializedValues::CheckCondition(const FaultPlace& place, const Wave& wave, const Micro& micro) const {
   const OpInfo& info = Info(micro.op);
-  const Marks& marks = marks_[place.wave_index];
+  const Marks& marks = *marks_;
   for (int i = 0; i < info.sources; i++) {
     const int scalar = info.source[i].implicit;
     if (scalar < 0 || !marks.IsMarked(scalar)) continue;
@@ -110,6 +115,7 @@ Status UninitializedValues::CheckCondition(const FaultPlace& place, const Wave& 
 
 Status UninitializedValues::BeforeMicro(const FaultPlace& place, const Wave& wave) {
   program_ = &place.executable->program;
+  marks_ = &groups_.Of(place)[place.wave_index];
   const Micro& micro = MicroAt(place, wave);
   accesses_ = 0;
   switch (Info(micro.op).shape) {
@@ -123,18 +129,18 @@ Status UninitializedValues::BeforeMicro(const FaultPlace& place, const Wave& wav
     default:
       break;
   }
-  marks_[place.wave_index].Step(micro, wave);
+  marks_->Step(micro, wave);
   return OkStatus();
 }
 
-void UninitializedValues::OnAccess(const Wave& wave, const MemoryAccess& access) {
+void UninitializedValues::OnAccess(const Wave&, const MemoryAccess& access) {
   const Micro& micro = program_->code[access.micro];
   const OpInfo& info = Info(micro.op);
   const int step = accesses_++;
   if (access.store && !access.atomic) return;
   const bool by_element = info.space == Space::kBuffer || info.space == Space::kScalarBuffer;
   const int element = info.stride != 0 ? step * info.count : by_element ? step : 0;
-  marks_[wave.index].OnLoad(micro, access, element);
+  marks_->OnLoad(micro, access, element);
 }
 
 }  // namespace rocxla::emu

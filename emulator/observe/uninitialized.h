@@ -6,6 +6,7 @@
 
 #include "emulator/observe/marks.h"
 #include "emulator/observe/observer.h"
+#include "emulator/observe/per_workgroup.h"
 
 namespace rocxla::emu {
 
@@ -14,15 +15,18 @@ class UninitializedValues : public Observer {
   void BeginWorkgroup(const FaultPlace& place, const std::vector<Wave>& waves) override;
   Status BeforeMicro(const FaultPlace& place, const Wave& wave) override;
   void OnAccess(const Wave& wave, const MemoryAccess& access) override;
+  Status EndWorkgroup(const FaultPlace& place) override;
 
  private:
   Status CheckMemory(const FaultPlace& place, const Wave& wave, const Micro& micro) const;
   Status CheckCondition(const FaultPlace& place, const Wave& wave, const Micro& micro) const;
   Status Report(const FaultPlace& place, const Wave& wave, std::string_view what, const MarkedBits& marked) const;
 
-  std::vector<Marks> marks_;  // of each wave
+  PerWorkgroup<std::vector<Marks>> groups_;  // of each wave
+  // Of the current micro-op and its wave.
+  Marks* marks_ = nullptr;
   const Program* program_ = nullptr;
-  int accesses_ = 0;  // of the current micro-op
+  int accesses_ = 0;
 };
 
 }  // namespace rocxla::emu

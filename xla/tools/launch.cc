@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "base/file.h"
 #include "emulator/hip/embedded_hip.h"
@@ -23,6 +24,7 @@ using rocxla::StatusOr;
 struct Arguments {
   std::string code_object, launch, device = "auto", outputs, trace_wave, checks;
   bool check = false, trace = false, stats = false;
+  std::optional<uint64_t> seed;
 };
 
 Status Report(const LaunchSpec& spec, const std::vector<rocxla::Tensor>& results) {
@@ -51,6 +53,7 @@ Status Report(const LaunchSpec& spec, const std::vector<rocxla::Tensor>& results
 Status SetUpWatch(const Arguments& arguments) {
   rocxla::emu::LaunchWatch watch;
   watch.count = arguments.stats;
+  watch.seed = arguments.seed;
   if (arguments.trace || !arguments.trace_wave.empty()) {
     watch.trace = [](std::string_view line) { fmt::print("{}\n", line); };
   }
@@ -106,6 +109,8 @@ Action SetUpLaunch(CLI::App& app) {
                  "the same for one workgroup, X,Y,Z, or one wave of it, X,Y,Z:WAVE (embedded device)");
   app.add_flag("--stats", arguments->stats,
                "print what was executed: instructions by class, lanes, bytes, bank conflicts (embedded device)");
+  app.add_option("--seed", arguments->seed,
+                 "shuffle the order in which workgroups and waves run (embedded device; docs/emulator.md)");
   app.add_option("--checks", arguments->checks,
                  "also look for: uninitialized, races, barriers, or all (embedded device; slow; docs/emulator.md)");
   return [arguments](const rocxla::DebugOptions&) {

@@ -81,3 +81,26 @@ KERNEL bank_conflicts(global uint* out) {
   Barrier();
   out[Thread()] = words[32 * (127 - Thread())];
 }
+
+// Every workgroup reads what the next one has written, with a barrier of the whole grid between them, or without.
+static void GridBarrier(global uint* arrived, uint until) {
+  Barrier();
+  if (Thread() == 0) {
+    __atomic_fetch_add(arrived, 1, __ATOMIC_ACQ_REL);
+    while (__atomic_load_n(arrived, __ATOMIC_ACQUIRE) < until) {
+    }
+  }
+  Barrier();
+}
+KERNEL grid_exchange(global uint* out, global uint* arrived, uint blocks) {
+  out[128 * Block() + Thread()] = Block();
+  GridBarrier(arrived, blocks);
+  uint next = out[128 * ((Block() + 1) % blocks) + Thread()];
+  GridBarrier(arrived, 2 * blocks);
+  out[128 * Block() + Thread()] = next;
+}
+KERNEL grid_race(global uint* out, uint blocks) {
+  out[128 * Block() + Thread()] = Block();
+  Barrier();
+  out[128 * Block() + Thread()] = out[128 * ((Block() + 1) % blocks) + Thread()];
+}
