@@ -106,6 +106,37 @@ TEST(TritonControl, WhileOverTensors) {
         << ToString(launch);
 }
 
+// A combine region that branches, in both a reduction and a scan: the larger by magnitude, the first of equals.
+TEST(TritonControl, BranchesInCombineRegions) {
+  const std::string region = R"(({
+    ^bb0(%a: i32, %b: i32):
+      %x = math.absi %a : i32
+      %y = math.absi %b : i32
+      %less = arith.cmpi slt, %x, %y : i32
+      %z = scf.if %less -> (i32) {
+        scf.yield %b : i32
+      } else {
+        scf.yield %a : i32
+      }
+)";
+  const std::string text =
+      "tt.func public @kernel(%p: !tt.ptr<i32>, %o: !tt.ptr<i32>) {\n" + LoadText("%v", "%p", 512, "i32") +
+      "ttg.barrier local|global_read\n%s = \"tt.scan\"(%v) <{axis = 0 : i32, reverse = false}> " + region +
+      "tt.scan.return %z : i32\n}) : (tensor<512xi32>) -> tensor<512xi32>\n%t = \"tt.reduce\"(%v) <{axis = 0 : "
+      "i32}> " +
+      region +
+      "tt.reduce.return %z : i32\n}) : (tensor<512xi32>) -> i32\n%u = tt.splat %t : i32 -> tensor<512xi32>\n"
+      "%r = arith.xori %s, %u : tensor<512xi32>\nttg.barrier all\n" +
+      StoreText("%r", "%o", 512, "i32") + "tt.return\n}";
+  std::vector<int32_t> in, want;
+  for (int i = 0; i < 512; ++i) in.push_back((i * 37 % 512 - 200) * (i % 2 ? 1 : -1));
+  int32_t largest = in[0];
+  for (int32_t x : in) want.push_back(largest = std::abs(largest) < std::abs(x) ? x : largest);
+  for (int32_t& x : want) x ^= largest;
+  for (const Launch& launch : Launches())
+    EXPECT_EQ(ResultOf<int32_t>(text, launch, {BufferOf(in)}, 512), want) << ToString(launch);
+}
+
 // A function called twice, which calls another and returns early.
 constexpr char kFunctions[] = R"(
 tt.func private @twice(%x: tensor<256xi32>) -> tensor<256xi32> {

@@ -10,6 +10,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
+#include "triton/dialect/ttg.h"
 
 using namespace mlir;
 #include "triton/dialect/tt_dialect.cpp.inc"
@@ -33,8 +34,8 @@ void TTDialect::initialize() {
 }
 
 void RegisterDialects(DialectRegistry& registry) {
-  registry.insert<TTDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect, cf::ControlFlowDialect,
-                  mlir::gpu::GPUDialect, ub::UBDialect, LLVM::LLVMDialect>();
+  registry.insert<TTDialect, ttg::TTGDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
+                  cf::ControlFlowDialect, mlir::gpu::GPUDialect, ub::UBDialect, LLVM::LLVMDialect>();
 }
 
 namespace {

@@ -103,20 +103,19 @@ Status CheckOp(Operation* op, const PlanTarget& target) {
   return CheckPointwiseShapes(op, target);
 }
 
-// Inside a combine region there are scalars only, and nothing with regions of its own. What tt.map_elementwise does
-// with its elements may branch, but each thread does it for several elements, and some of them twice.
-Status CheckCombine(Operation* op, const PlanTarget& target) {
-  if (op->getParentOfType<tt::MapElementwiseOp>()) {
+// A region that works on elements has scalars only. It may branch, but each thread runs it for several elements, and
+// for some of them twice.
+Status CheckElementRegion(Operation* op, const PlanTarget& target) {
+  for (Operation* around = op->getParentOp(); around; around = around->getParentOp()) {
+    if (!isa<tt::ReduceOp, tt::ScanOp, tt::MapElementwiseOp>(around)) continue;
     auto is_tensor = [](Type type) { return isa<RankedTensorType>(type); };
     const bool scalar =
         llvm::none_of(op->getOperandTypes(), is_tensor) && llvm::none_of(op->getResultTypes(), is_tensor);
     if (scalar && isMemoryEffectFree(op)) return OkStatus();
-    return UnsupportedOp(op, target, "not inside tt.map_elementwise", "scalar operations without side effects");
+    return UnsupportedOp(op, target, "not inside " + around->getName().getStringRef().str(),
+                         "scalar operations without side effects");
   }
-  if (!isa_and_nonnull<tt::ReduceOp, tt::ScanOp>(op->getParentOp())) return OkStatus();
-  bool tensors = llvm::any_of(op->getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); });
-  if (!tensors && op->getNumRegions() == 0) return OkStatus();
-  return UnsupportedOp(op, target, "not in a combine region", "scalar operations without regions");
+  return OkStatus();
 }
 
 }  // namespace
@@ -178,7 +177,7 @@ Status CheckSupported(tt::FuncOp function, const PlanTarget& target) {
   Status status;
   function.getBody().walk<WalkOrder::PreOrder>([&](Operation* op) {
     status = CheckOp(op, target);
-    if (status.ok()) status = CheckCombine(op, target);
+    if (status.ok()) status = CheckElementRegion(op, target);
     return status.ok() ? WalkResult::advance() : WalkResult::interrupt();
   });
   return status;

@@ -3,6 +3,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "triton/dialect/ttg.h"
 #include "triton/lowering/handlers.h"
 
 using namespace llvm;
@@ -199,6 +200,10 @@ void AddControl(Handlers& h) {
   h.Add<mlir::LLVM::AssumeOp>(Nothing);  // facts that nothing uses yet
   h.Add<tt::ReturnOp>([](Lowering& l, mlir::Operation*, Layout) {
     l.b.CreateRetVoid();
+    return OkStatus();
+  });
+  h.Add<ttg::BarrierOp>([](Lowering& l, mlir::Operation* op, Layout) {
+    mlir::cast<ttg::BarrierOp>(op).OrdersGlobalMemory() ? l.FullBarrier() : l.SharedBarrier();
     return OkStatus();
   });
   h.Add<mlir::gpu::BarrierOp>([](Lowering& l, mlir::Operation*, Layout) {
