@@ -113,6 +113,23 @@ TEST(RegistersFrom, NamesTheRegisterWithTheSameElement) {
   EXPECT_FALSE(layout.RegistersFrom(Blocked({6, 7}, {1, 0}, 3, kWave64)).has_value());
 }
 
+TEST(WalksAxis, NeedsOneIndexBitPerCoordinateBit) {
+  LinearLayout plain = Blocked({6, 7}, {1, 0}, 2, kWave64);
+  EXPECT_TRUE(plain.WalksAxis(0));
+  EXPECT_TRUE(plain.WalksAxis(1));
+  EXPECT_TRUE(Blocked({3}, {0}, 0, kWave64).WalksAxis(0));  // replicated lanes do not matter
+  LinearLayout swizzled = plain;
+  swizzled.bases(kLane)[0] |= 1 << 7;  // a column bit that also moves the row
+  EXPECT_FALSE(swizzled.WalksAxis(0));
+  EXPECT_FALSE(swizzled.WalksAxis(1));
+  LinearLayout twice = plain.WithRegister(1, 0);
+  EXPECT_TRUE(twice.WalksAxis(0));
+  EXPECT_FALSE(twice.WalksAxis(1));
+  LinearLayout lacking = plain;
+  lacking.bases(kRegister).erase(lacking.bases(kRegister).begin());
+  EXPECT_FALSE(lacking.WalksAxis(1));
+}
+
 TEST(ExchangeNeeded, Classifies) {
   LinearLayout layout = Blocked({6, 7}, {1, 0}, 2, kWave64), changed = layout;
   EXPECT_EQ(ExchangeNeeded(layout, layout), Exchange::kNone);

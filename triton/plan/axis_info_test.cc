@@ -91,7 +91,31 @@ INSTANTIATE_TEST_SUITE_P(
              "%3 = arith.muli %cols, %2 : tensor<32x32xi32>\n %4 = arith.addi %3, %rows : tensor<32x32xi32>\n"
              "%0 = tt.trans %4 {order = array<i32: 1, 0>} : tensor<32x32xi32> -> tensor<32x32xi32>",
              {32, 1},
-             {1, 1}}),
+             {1, 1}},
+        // What both branches have in common.
+        Case{"branches",
+             "%c = arith.cmpi eq, %n, %c32 : i32\n %1 = arith.muli %range, %c4 : tensor<32xi32>\n"
+             "%2 = arith.divsi %1, %c12 : tensor<32xi32>\n %3 = arith.addi %range, %s : tensor<32xi32>\n"
+             "%0 = scf.if %c -> (tensor<32xi32>) {\n scf.yield %3 : tensor<32xi32>\n } else {\n"
+             "scf.yield %range : tensor<32xi32>\n }",
+             {32},
+             {1}},
+        // Runs of 32 come in, but runs of 16 come around; what leaves is what the condition passes on.
+        Case{"while_loop",
+             "%0 = scf.while (%x = %range) : (tensor<32xi32>) -> tensor<32xi32> {\n"
+             "%c = arith.cmpi eq, %n, %c32 : i32\n scf.condition(%c) %x : tensor<32xi32>\n } do {\n"
+             "^bb0(%y: tensor<32xi32>):\n %z = arith.remsi %y, %s16 : tensor<32xi32>\n"
+             "scf.yield %z : tensor<32xi32>\n }",
+             {16},
+             {1}},
+        Case{"while_loop_passes_another_value",
+             "%0 = scf.while (%x = %range) : (tensor<32xi32>) -> tensor<32xi32> {\n"
+             "%c = arith.cmpi eq, %n, %c32 : i32\n %w = arith.divsi %x, %c4 : tensor<32xi32>\n"
+             "scf.condition(%c) %w : tensor<32xi32>\n } do {\n"
+             "^bb0(%y: tensor<32xi32>):\n %z = arith.addi %range, %s : tensor<32xi32>\n"
+             "scf.yield %range : tensor<32xi32>\n }",
+             {1},
+             {4}}),
     [](const auto& info) { return info.param.name; });
 
 // Elements per access through base + offsets.
