@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include "emulator/exec/kernel_heap.h"
 #include "emulator/observe/check_list.h"
 #include "emulator/observe/unwritten.h"
 
@@ -22,6 +23,7 @@ std::string Describe(const Range& r) { return fmt::format("'{}' at {:#x}, {} byt
 }  // namespace
 
 AddressSpace::~AddressSpace() {
+  KernelHeap::Forget(*this);
   for (auto& [begin, entry] : ranges_) {
     if (entry.owner == Owner::kDevice) std::free(reinterpret_cast<void*>(begin));
   }

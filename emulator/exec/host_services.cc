@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "emulator/exec/kernel_heap.h"
+
 namespace rocxla::emu {
 namespace {
 
@@ -24,7 +26,7 @@ bool Wants(const Kernel& kernel, std::string_view kind) {
 u64 Product(const std::array<uint32_t, 3>& sizes) { return u64{sizes[0]} * sizes[1] * sizes[2]; }
 
 constexpr std::string_view kPrintfBuffer = "hidden_printf_buffer", kHostCallBuffer = "hidden_hostcall_buffer",
-                           kGridState = "hidden_multigrid_sync_arg";
+                           kGridState = "hidden_multigrid_sync_arg", kHeap = "hidden_heap_v1";
 
 }  // namespace
 
@@ -43,6 +45,9 @@ Status HostServices::Prepare(const LaunchConfig& config, u64 waves) {
     ASSIGN_OR_RETURN(printf_buffer_, PrintfBuffer::Create(memory_));
   }
   if (Wants(kernel_, kHostCallBuffer)) RETURN_IF_ERROR(host_calls_.Create(waves));
+  if (Wants(kernel_, kHeap)) {
+    ASSIGN_OR_RETURN(heap_, KernelHeap::Of(memory_).State());
+  }
   if (Wants(kernel_, kGridState) && config.residency == Residency::kWholeGrid) {
     GridState state;
     state.threads = Product(config.grid_blocks) * Product(config.block_threads);
@@ -58,11 +63,13 @@ std::optional<u64> HostServices::Argument(std::string_view kind) const {
   if (kind == kPrintfBuffer) return printf_buffer_;
   if (kind == kHostCallBuffer) return host_calls_.address();
   if (kind == kGridState) return grid_state_;
+  if (kind == kHeap) return heap_;
   return std::nullopt;
 }
 
 void HostServices::Finish() {
   host_calls_.Serve();
+  if (heap_ != 0) KernelHeap::Of(memory_).Release();
   if (printf_buffer_ != 0) PrintfBuffer::Print(printf_buffer_, *kernel_.object, print_);
 }
 

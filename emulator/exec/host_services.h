@@ -1,5 +1,5 @@
 // What a running kernel has of the host beyond its arguments: a place for printf, answers to its host calls, the state
-// of a cooperative grid. A kernel asks for them by hidden arguments.
+// of a cooperative grid, a heap. A kernel asks for them by hidden arguments.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -38,7 +38,7 @@ class HostServices {
   AddressSpace& memory_;
   const PrintSink& print_;
   HostcallBuffer host_calls_;
-  u64 printf_buffer_ = 0, grid_state_ = 0;  // device addresses; 0: the kernel has none
+  u64 printf_buffer_ = 0, grid_state_ = 0, heap_ = 0;  // device addresses; 0: the kernel has none
 };
 
 }  // namespace rocxla::emu

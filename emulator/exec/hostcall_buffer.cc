@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "emulator/exec/kernel_heap.h"
 #include "emulator/exec/printf_text.h"
 
 namespace rocxla::emu {
@@ -12,7 +13,7 @@ namespace {
 constexpr int kLanes = 64;
 constexpr u32 kReady = 1;  // Header::control
 
-enum Service : u32 { kPrintf = 2 };
+enum Service : u32 { kPrintf = 2, kDeviceMemory = 3 };
 
 // A printf message comes in pieces. The first of a lane's words describes the piece: whether it begins or ends a
 // message, how many words follow, and which message it is.
@@ -86,11 +87,14 @@ void HostcallBuffer::Serve() {
   }
 }
 
-// Services that this host does not have answer with zeros: no memory, no function.
+// Services that this host does not have answer with zeros: no function.
 void HostcallBuffer::Answer(const Header& header, Slots* lanes) {
   for (u64 active = header.active_lanes; active != 0; active &= active - 1) {
     Slots& slots = lanes[std::countr_zero(active)];
-    slots[0] = header.service == kPrintf ? AppendToMessage(slots) : 0;
+    u64 answer = 0;
+    if (header.service == kPrintf) answer = AppendToMessage(slots);
+    if (header.service == kDeviceMemory) answer = KernelHeap::Of(memory_).Request(slots[0], slots[1]);
+    slots[0] = answer;
     slots[1] = 0;
   }
 }

@@ -43,7 +43,6 @@ std::optional<u64> HiddenValue(std::string_view kind, const LaunchConfig& c) {
       {"hidden_private_base", constant(kPrivateAperture >> 32)},
       // What the embedded device does not have: using a null pointer is reported as a memory fault.
       {"hidden_none", constant(0)},
-      {"hidden_heap_v1", constant(0)},
       {"hidden_default_queue", constant(0)},
       {"hidden_completion_action", constant(0)},
       {"hidden_queue_ptr", constant(0)},

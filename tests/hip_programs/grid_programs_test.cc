@@ -1,6 +1,7 @@
 // Cooperative launches: barriers of the whole grid, and what keeps workgroups apart or together.
 #include <numeric>
 
+#include "emulator/observe/check_list.h"
 #include "tests/hip_programs/hip_program_test.h"
 
 namespace rocxla::emu {
@@ -50,6 +51,34 @@ TEST_P(GridPrograms, MoreBlocksThanHostThreads) {
   EXPECT_EQ(out.Values(), expected);
 }
 
+// Optimised code: without optimisation, functions save registers that nobody has written.
+class WatchedGridPrograms : public GridPrograms {};
+
+// The workgroups take turns while they are watched, and each is followed by itself.
+TEST_P(WatchedGridPrograms, WhatRunsTogetherCanBeWatched) {
+  Load("grid_sync");
+  constexpr int kBlocks = 6, kThreads = 128, kRounds = 2;
+  SetActiveChecks(ParseChecks("all").value());
+  std::vector<std::string> lines;
+  LaunchWatch watch;
+  watch.trace = [&](std::string_view line) { lines.emplace_back(line); };
+  watch.filter = ParseTraceFilter("3,0,0:0").value();
+  watch.count = true;
+  auto slots = Zeros<int>(kBlocks), out = Zeros<int>(kBlocks);
+  TakeLaunchTotals();
+  SetLaunchWatch(watch);
+  EXPECT_EQ(RunTogether("relay", kBlocks, kThreads, slots.get(), out.get(), kRounds), hipSuccess) << detail_;
+  SetLaunchWatch({});
+  SetActiveChecks({});
+  std::vector<int> expected(kBlocks);
+  for (int i = 0; i < kBlocks; i++) expected[i] = kRounds * ((i + 1) % kBlocks) + 100 * kRounds * (kRounds - 1) / 2;
+  EXPECT_EQ(out.Values(), expected);
+  // Each barrier of the grid has two of the workgroup.
+  EXPECT_EQ(TakeLaunchTotals().counters.barriers, 2u * 2 * kRounds * kBlocks);
+  EXPECT_THAT(lines, ::testing::Contains(::testing::HasSubstr("workgroup 3,0,0, wave 0, pc ")));
+  EXPECT_THAT(lines, ::testing::Each(::testing::Not(::testing::HasSubstr("workgroup 2,"))));
+}
+
 TEST_P(GridPrograms, TooManyBlocksAreRefused) {
   Load("grid_sync");
   auto slots = Zeros<int>(1);
@@ -65,6 +94,7 @@ TEST_P(GridPrograms, OtherLaunchesHaveNoGridBarrier) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, GridPrograms, ::testing::Values(HIP_BUILDS("O3"), HIP_BUILDS("O0")), NameOfBuild);
+INSTANTIATE_TEST_SUITE_P(Targets, WatchedGridPrograms, ::testing::Values(HIP_BUILDS("O3")), NameOfBuild);
 
 using AtomicPrograms = HipProgramTest;
 
