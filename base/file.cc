@@ -88,12 +88,13 @@ std::optional<std::string> ReadAll(int fd, uint64_t expected_bytes, uint64_t lim
   }
 }
 
-Status WriteBytes(const fs::path& path, std::string_view bytes) {
+// `named`: what the error speaks of, where `path` is a file that shall take its place.
+Status WriteBytes(const fs::path& path, std::string_view bytes, const fs::path& named) {
   errno = 0;
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   out.close();
-  return out ? OkStatus() : Unreadable("cannot write a file", path, std::strerror(errno));
+  return out ? OkStatus() : Unreadable("cannot write a file", named, std::strerror(errno));
 }
 
 }  // namespace
@@ -129,10 +130,10 @@ Status WriteFile(const fs::path& path, std::string_view bytes) {
   fs::file_status there = fs::status(path, error);
   if (fs::is_directory(there)) return Unreadable("cannot write a file", path, "a folder");
   // Devices and pipes are written to, not replaced.
-  if (fs::exists(there) && !fs::is_regular_file(there)) return WriteBytes(path, bytes);
+  if (fs::exists(there) && !fs::is_regular_file(there)) return WriteBytes(path, bytes, path);
   fs::path temporary = path;
   temporary += fmt::format(".{}.tmp", getpid());
-  Status written = WriteBytes(temporary, bytes);
+  Status written = WriteBytes(temporary, bytes, path);
   if (written.ok()) fs::rename(temporary, path, error);
   if (written.ok() && !error) return OkStatus();
   std::error_code ignored;

@@ -127,7 +127,8 @@ TEST_F(FileTest, OutputThatIsLost) {
 
 TEST_F(FileTest, WritingFailsWithTheReason) {
   EXPECT_EQ(WriteFile(folder_, "x").ToString(), Message(folder_, "cannot write a file", "a folder"));
-  EXPECT_EQ(WriteFile(folder_ / "none/f", "x").code(), StatusCode::kNotFound);
+  EXPECT_EQ(WriteFile(folder_ / "none/f", "x").ToString(),
+            Message(folder_ / "none/f", "cannot write a file", "No such file or directory"));
   EXPECT_EQ(WriteFile("/dev/full", "x").ToString(),
             Message("/dev/full", "cannot write a file", "No space left on device"));
   EXPECT_TRUE(fs::is_character_file("/dev/full"));

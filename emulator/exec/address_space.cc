@@ -87,14 +87,44 @@ Status AddressSpace::Register(void* pointer, uint64_t bytes, std::string label) 
   return OkStatus();
 }
 
+Status AddressSpace::MakeReadOnly(const void* begin, uint64_t bytes) {
+  std::unique_lock lock(mutex_);
+  const auto first = reinterpret_cast<uint64_t>(begin);
+  const Entry* entry = FindEntry(first);
+  if (entry == nullptr || bytes > entry->range.end() - first) {
+    return InvalidArgumentError(fmt::format("no allocation holds the {} bytes at {:#x}", bytes, first));
+  }
+  if (bytes == 0) return OkStatus();
+  ranges_[entry->range.begin].read_only.push_back({first, first + bytes, false});
+  ++generation_;
+  return OkStatus();
+}
+
+const AddressSpace::Entry* AddressSpace::FindEntry(uint64_t address) const {
+  auto it = ranges_.upper_bound(address);
+  if (it == ranges_.begin()) return nullptr;
+  const Entry& entry = std::prev(it)->second;
+  bool inside = address < entry.range.end() || address == entry.range.begin;
+  return inside ? &entry : nullptr;
+}
+
 std::optional<Range> AddressSpace::Find(const void* pointer) const {
   std::shared_lock lock(mutex_);
-  uint64_t address = reinterpret_cast<uint64_t>(pointer);
-  auto it = ranges_.upper_bound(address);
-  if (it == ranges_.begin()) return std::nullopt;
-  const Range& range = std::prev(it)->second.range;
-  bool inside = address < range.end() || address == range.begin;
-  return inside ? std::optional<Range>(range) : std::nullopt;
+  const Entry* entry = FindEntry(reinterpret_cast<uint64_t>(pointer));
+  return entry != nullptr ? std::optional<Range>(entry->range) : std::nullopt;
+}
+
+std::optional<MemoryPart> AddressSpace::FindPart(uint64_t address) const {
+  std::shared_lock lock(mutex_);
+  const Entry* entry = FindEntry(address);
+  if (entry == nullptr) return std::nullopt;
+  MemoryPart part{entry->range.begin, entry->range.end(), true};
+  for (const MemoryPart& fixed : entry->read_only) {
+    if (address >= fixed.begin && address < fixed.end) return fixed;
+    if (fixed.end <= address) part.begin = std::max(part.begin, fixed.end);
+    if (fixed.begin > address) part.end = std::min(part.end, fixed.begin);
+  }
+  return part;
 }
 
 std::optional<Range> AddressSpace::Nearest(uint64_t address) const {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <shared_mutex>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 
@@ -22,6 +23,13 @@ struct Range {
   std::string label;
 
   uint64_t end() const { return begin + size; }
+};
+
+// A part of an allocation whose bytes kernels may all write, or may all only read.
+struct MemoryPart {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  bool writable = true;
 };
 
 // Thread-safe. Owns what Allocate returned until Free or its own end; registered host memory stays the caller's.
@@ -38,12 +46,17 @@ class AddressSpace {
   // Frees what Allocate returned. InvalidArgument for any other pointer. No kernel that may use it must be running.
   Status Free(void* pointer);
 
+  // From now on kernels may only read [begin, begin + bytes) of a live allocation. InvalidArgument if none holds it.
+  Status MakeReadOnly(const void* begin, uint64_t bytes);
+
   // Makes host memory accessible to kernels. InvalidArgument if it overlaps a live range.
   Status Register(void* pointer, uint64_t bytes, std::string label);
   Status Unregister(void* pointer);
 
   // The live range that holds the address.
   std::optional<Range> Find(const void* pointer) const;
+  // The part of that range around the address which kernels may access in the same way.
+  std::optional<MemoryPart> FindPart(uint64_t address) const;
   // The live range with the least distance to [address, address + bytes); for error messages.
   std::optional<Range> Nearest(uint64_t address) const;
   // The youngest of the last freed allocations that held the address.
@@ -59,7 +72,10 @@ class AddressSpace {
   struct Entry {
     Range range;
     Owner owner = Owner::kDevice;
+    std::vector<MemoryPart> read_only = {};
   };
+  // The entry that holds the address, or null. The caller holds the mutex.
+  const Entry* FindEntry(uint64_t address) const;
   Status Remove(void* pointer, Owner owner);
 
   mutable std::shared_mutex mutex_;

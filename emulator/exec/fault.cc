@@ -61,36 +61,62 @@ std::string ArgumentsInto(const FaultPlace& place, const Range& r) {
 std::string DescribeRange(const FaultPlace& place, const Range& r) {
   return fmt::format("'{}' ({} bytes at {:#x}{})", r.label, r.size, r.begin, ArgumentsInto(place, r));
 }
+
+// Farther away than this, an allocation has nothing to do with an address.
+constexpr u64 kNear = u64{1} << 30;
+// Offsets from a null pointer: the members and first elements of what is not there.
+constexpr u64 kNearNull = u64{1} << 16;
+
+std::string Bytes(u64 count) { return fmt::format("{} byte{}", count, count == 1 ? "" : "s"); }
 // Where an address lies relative to what is allocated.
 std::string Relation(const FaultPlace& place, const AddressSpace& memory, u64 address, u32 bytes) {
   if (auto range = memory.Find(reinterpret_cast<const void*>(address))) {
-    return fmt::format("{} bytes beyond the end of {}", address + bytes - range->end(), DescribeRange(place, *range));
+    return fmt::format("{} beyond the end of {}", Bytes(address + bytes - range->end()), DescribeRange(place, *range));
   }
+  if (address == 0) return "a null pointer";
+  if (address < kNearNull) return fmt::format("{} after a null pointer", Bytes(address));
   if (auto freed = memory.FindFreed(address)) {
     return fmt::format("in {}, which has been freed", DescribeRange(place, *freed));
   }
   auto nearest = memory.Nearest(address);
   if (!nearest) return "nothing is allocated";
-  if (address >= nearest->end()) {
-    return fmt::format("{} bytes after the end of {}", address - nearest->end(), DescribeRange(place, *nearest));
-  }
-  return fmt::format("{} bytes before {}", nearest->begin - address, DescribeRange(place, *nearest));
+  const bool after = address >= nearest->end();
+  const u64 distance = after ? address - nearest->end() : nearest->begin - address;
+  if (distance > kNear) return "far from every allocation";
+  return fmt::format("{} {} {}", Bytes(distance), after ? "after the end of" : "before",
+                     DescribeRange(place, *nearest));
 }
 
 constexpr char kCheckKernel[] =
     "Check the sizes and pointers that the kernel was given, and its masks; a trace shows every instruction.";
 constexpr char kCheckLds[] =
     "Check the dynamic LDS size of the launch (the compiler's metadata says what the kernel needs).";
+constexpr char kCheckScratch[] =
+    "Check the indices of local arrays, and how deep functions call themselves: the stack of a kernel whose depth the "
+    "compiler does not know has 16 KiB per lane.";
+
+// A store to what is allocated, but read-only.
+Status ReadOnlyFault(std::string what, std::string where, const FaultPlace& place, u64 address, const Range& range) {
+  return Error(ErrorId::kEmulatorMemoryFault,
+               {.what = what + " is to read-only memory",
+                .where = std::move(where),
+                .found = fmt::format("address {:#x}: code in {}", address, DescribeRange(place, range)),
+                .expected = "an address outside the executable segments of code objects",
+                .next = "Check the pointer; a kernel cannot change code while it is loaded."});
+}
 
 Status MemoryFault(const FaultPlace& place, const Wave& wave) {
   const Fault& f = wave.fault;
   bool scalar = f.space == Space::kScalarMem || f.space == Space::kScalarBuffer;
   std::string where = Place(place, wave, scalar ? "" : fmt::format(", lane {}", f.lane));
-  std::string what = fmt::format("a {} of {} bytes in {}", f.store ? "store" : "load", f.bytes, SpaceName(f.space));
-  if (f.kind == FaultKind::kMisaligned) {
-    return Error(ErrorId::kEmulatorMemoryFault, {.what = what + " is not aligned to its element",
+  std::string what = fmt::format("a {} of {} in {}", f.store ? "store" : "load", Bytes(f.bytes), SpaceName(f.space));
+  if (f.kind == FaultKind::kMisaligned) {  // everything else may lie anywhere
+    return Error(ErrorId::kEmulatorMemoryFault, {.what = fmt::format("an atomic operation on {} in {} is misaligned",
+                                                                     Bytes(f.bytes), SpaceName(f.space)),
                                                  .where = where,
-                                                 .found = fmt::format("address {:#x}", f.address)});
+                                                 .found = fmt::format("address {:#x}", f.address),
+                                                 .expected = fmt::format("a multiple of {}", f.bytes),
+                                                 .next = kCheckKernel});
   }
   bool block = f.space == Space::kLds || f.space == Space::kScratch;
   if (block) {
@@ -101,8 +127,11 @@ Status MemoryFault(const FaultPlace& place, const Wave& wave) {
                   .found = fmt::format("offset {}", static_cast<i64>(f.address)),
                   .expected = fmt::format("offsets below {}, the size of the {}", size,
                                           f.space == Space::kLds ? "workgroup's LDS" : "lane's scratch memory"),
-                  .next = f.space == Space::kLds ? kCheckLds : kCheckKernel});
+                  .next = f.space == Space::kLds ? kCheckLds : kCheckScratch});
   }
+  const auto range = wave.memory->Find(reinterpret_cast<const void*>(f.address));
+  if (f.store && range && f.address + f.bytes <= range->end())
+    return ReadOnlyFault(std::move(what), std::move(where), place, f.address, *range);
   return Error(ErrorId::kEmulatorMemoryFault,
                {.what = what + " is outside every allocation",
                 .where = where,

@@ -47,6 +47,7 @@ class FaultTest : public testing::Test {
     auto bytes = std::as_bytes(std::span(&arguments, 1));
     return Launch(*kernel, config, bytes.first(kernel->metadata.explicit_bytes()), memory_, options).status();
   }
+  std::string RunText(const std::string& text, const void* x);
   AddressSpace memory_;
   std::vector<uint8_t> image_;
   std::vector<uint32_t> patch_;  // replaces the kernel's first instructions
@@ -65,6 +66,85 @@ TEST_F(FaultTest, OutOfBoundsNamesInstructionAndNeighbour) {
                   "  next:     Check the sizes and pointers that the kernel was given, and its masks; a trace shows "
                   "every instruction.",
                   begin + 64, begin));
+}
+
+// The first instructions of the kernel are replaced by `text`; s[0:1] points to the arguments. One wave.
+std::string FaultTest::RunText(const std::string& text, const void* x) {
+  auto code = Assemble(*FindTarget("gfx1100"), text + "\n s_endpgm");
+  if (!code.ok()) return code.status().ToString();
+  patch_.resize(code->size() / 4);
+  std::memcpy(patch_.data(), code->data(), code->size());
+  void *y = Buffer("y", 4096), *o = Buffer("o", 4096);
+  return Run(x, y, o, 1024, {{1, 1, 1}, {32, 1, 1}, 256}).ToString();
+}
+
+constexpr char kLoadPointer[] = "s_load_b64 s[4:5], s[0:1], 0\n s_waitcnt lgkmcnt(0)\n v_mov_b32 v1, 0\n";
+
+TEST_F(FaultTest, CodeIsReadOnly) {
+  std::string text = RunText(
+      "s_getpc_b64 s[4:5]\n v_mov_b32 v1, 0\n global_load_b32 v2, v1, s[4:5]\n"
+      "global_store_b32 v1, v2, s[4:5]",
+      nullptr);
+  EXPECT_THAT(text, StartsWith("E2104 EmulatorMemoryFault: a store of 4 bytes in global memory is to read-only memory\n"
+                               "  where:    kernel 'vector_add', workgroup 0,0,0, wave 0, lane 0, pc 0x10: "
+                               "global_store_b32 v1, v2, s[4:5]\n"
+                               "  found:    address 0x"));
+  EXPECT_THAT(text, HasSubstr(": code in 'code object' ("));
+  EXPECT_THAT(text, HasSubstr("  expected: an address outside the executable segments of code objects\n"
+                              "  next:     Check the pointer; a kernel cannot change code while it is loaded."));
+  for (const char* store : {"global_atomic_add_u32 v1, v2, s[4:5]",
+                            "s_mov_b32 s6, -1\n s_mov_b32 s7, 0x31014000\n"
+                            "buffer_store_b32 v2, off, s[4:7], 0"}) {
+    EXPECT_THAT(RunText(std::string("s_getpc_b64 s[4:5]\n v_mov_b32 v1, 0\n v_mov_b32 v2, 0\n") + store, nullptr),
+                HasSubstr("is to read-only memory"))
+        << store;
+  }
+}
+
+TEST_F(FaultTest, NullPointersAndWildOnesAreNamed) {
+  const std::string load = kLoadPointer + std::string("global_load_b32 v2, v1, s[4:5]");
+  EXPECT_THAT(RunText(load, nullptr), HasSubstr("  found:    address 0x0: a null pointer\n"));
+  EXPECT_THAT(RunText(load, reinterpret_cast<void*>(24)),
+              HasSubstr("  found:    address 0x18: 24 bytes after a null pointer\n"));
+  EXPECT_THAT(RunText(load, reinterpret_cast<void*>(~u64{0} - 7)),
+              HasSubstr("  found:    address 0xfffffffffffffff8: far from every allocation\n"));
+}
+
+TEST_F(FaultTest, MisalignedAtomicsAreNamed) {
+  char* x = static_cast<char*>(Buffer("x", 64));
+  std::string text = RunText(kLoadPointer + std::string("global_atomic_add_u32 v1, v1, s[4:5]"), x + 2);
+  EXPECT_THAT(text,
+              StartsWith("E2104 EmulatorMemoryFault: an atomic operation on 4 bytes in global memory is misaligned"));
+  EXPECT_THAT(text, HasSubstr(fmt::format("  found:    address {:#x}\n  expected: a multiple of 4\n",
+                                          reinterpret_cast<u64>(x) + 2)));
+  EXPECT_THAT(RunText("v_mov_b32 v1, 6\n ds_add_u32 v1, v1", nullptr),
+              HasSubstr("an atomic operation on 4 bytes in LDS is misaligned"));
+}
+
+// Compilers access members of packed structures as they lie, and add constants to registers that may be negative.
+TEST_F(FaultTest, LdsIsAccessedAnywhereAndAddressesWrap) {
+  void* x = Buffer("x", 128);
+  const std::string text =
+      "v_and_b32 v0, 0x3ff, v0\n v_lshlrev_b32 v2, 2, v0\n v_sub_nc_u32 v3, 0, v2\n"
+      "v_mad_u32_u24 v4, v0, 5, 1\n"
+      "ds_store_b32 v4, v0 offset:1\n"  // packed: 5 bytes apart
+      "ds_load_b32 v5, v4 offset:1\n s_waitcnt lgkmcnt(0)\n"
+      "ds_store_b32 v3, v5 offset:124\n"  // backwards: 124 - 4 * lane
+      "ds_load_2addr_b32 v[6:7], v3 offset0:31 offset1:30\n";
+  const std::string store = "s_waitcnt lgkmcnt(0)\n global_store_b32 v2, v6, s[4:5]";
+  EXPECT_EQ(
+      RunText(kLoadPointer + text + store, x),
+      "E2104 EmulatorMemoryFault: a load of 4 bytes in LDS is out of bounds\n"
+      "  where:    kernel 'vector_add', workgroup 0,0,0, wave 0, lane 31, pc 0x4c: ds_load_2addr_b32 v[6:7], v3 "
+      "offset0:31 offset1:30\n"
+      "  found:    offset 4294967292\n"
+      "  expected: offsets below 256, the size of the workgroup's LDS\n"
+      "  next:     Check the dynamic LDS size of the launch (the compiler's metadata says what the kernel needs).");
+  EXPECT_EQ(
+      RunText(kLoadPointer + text.substr(0, text.rfind("ds_load_2addr")) + "ds_load_b32 v6, v3 offset:124\n" + store,
+              x),
+      "OK");
+  for (u32 l = 0; l < 32; l++) EXPECT_EQ(static_cast<u32*>(x)[l], l);
 }
 
 TEST_F(FaultTest, UnsupportedInstructionIsNamed) {

@@ -20,8 +20,10 @@ struct MemoryAccess {
 }  // namespace rocxla::emu
 
 extern "C" {
-// The live range of `memory` (an AddressSpace) that holds the address. False if there is none.
-bool rocxla_emu_find(const void* memory, rocxla::emu::u64 address, rocxla::emu::u64* begin, rocxla::emu::u64* end);
+// What of `memory` (an AddressSpace) kernels may access around the address, and whether they may write it. False if
+// nothing.
+bool rocxla_emu_find(const void* memory, rocxla::emu::u64 address, rocxla::emu::u64* begin, rocxla::emu::u64* end,
+                     bool* writable);
 // Where a jump to a device address goes on: a Code, or null where no jump has led yet. `jumps`: a JumpTable.
 const void* rocxla_emu_find_code(const void* jumps, rocxla::emu::u64 address);
 // Tells `observer` (an Observer) of an access of `wave` (a Wave); `access`: a MemoryAccess.

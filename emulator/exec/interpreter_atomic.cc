@@ -71,7 +71,7 @@ bool ScalarAccess(const Code* ip, Wave* w) {
     address += ReadPair(w, ip->src[1]);
   }
   if (inside && address % sizeof(E) != 0) return Fail(w, FaultKind::kMisaligned, kAccess, 0, address);
-  if (inside && !Contains(*w->memory, address, address + sizeof(E), w->hit[ip->micro % kHits])) {
+  if (inside && !Contains(*w->memory, address, address + sizeof(E), true, w->hit[ip->micro % kHits])) {
     return Fail(w, FaultKind::kOutOfBounds, kAccess, 0, address);
   }
   if (inside && w->observer != nullptr) [[unlikely]]

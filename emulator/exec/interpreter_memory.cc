@@ -45,9 +45,7 @@ void Store(const LaneAddresses& lanes, const u32* row, Wave* w, u64 exec) {
 
 template <class O>
 constexpr AccessKind KindOf() {
-  constexpr u32 kElement = sizeof(typename O::Elem);
-  constexpr u32 kAlignment = O::kSpace == Space::kLds ? kElement : 1;
-  return {O::kSpace, O::kAction == Action::kStore, kElement * O::kCount, kAlignment};
+  return {O::kSpace, O::kAction == Action::kStore, sizeof(typename O::Elem) * O::kCount, 1};
 }
 // The registers that a load writes may hold its addresses: both addresses of ds_read2 are resolved before the first
 // write.
@@ -151,7 +149,8 @@ HANDLER RunBuffer(const Code* ip, Wave* w, u64 exec) {
 // padded, so the rest of an allocation's last 16 bytes reads as zero.
 [[gnu::noinline]] bool ScalarBytesAtEnd(Wave* w, AccessKind& access, u64 address, u8* out) {
   Hit range;
-  bool found = rocxla_emu_find(w->memory, address, &range.begin, &range.end);
+  bool writable = false;
+  bool found = rocxla_emu_find(w->memory, address, &range.begin, &range.end, &writable);
   u64 padded_end = found ? (range.end + 15) & ~u64{15} : 0;
   if (address + access.bytes > padded_end) return Fail(w, FaultKind::kOutOfBounds, access, 0, address);
   access.bytes = static_cast<u32>(std::min<u64>(access.bytes, range.end - address));  // those that exist
@@ -160,7 +159,7 @@ HANDLER RunBuffer(const Code* ip, Wave* w, u64 exec) {
 }
 template <u32 kBytes>
 bool ScalarBytes(const Code* ip, Wave* w, AccessKind access, u64 address, u8* out) {
-  if (Contains(*w->memory, address, address + kBytes, w->hit[ip->micro % kHits])) [[likely]]
+  if (Contains(*w->memory, address, address + kBytes, false, w->hit[ip->micro % kHits])) [[likely]]
     std::memcpy(out, reinterpret_cast<const void*>(address), kBytes);
   else if (!ScalarBytesAtEnd(w, access, address, out))
     return false;
@@ -210,7 +209,7 @@ bool ScalarStore(const Code* ip, Wave* w) {
   for (u32 n = 0; n < O::kCount * sizeof(u32) / kAccess.bytes; n++) {
     u64 address = base + n * kAccess.bytes;
     if (kBuffered && address + kAccess.bytes > r.base + r.ScalarLimit()) continue;
-    if (!Contains(*w->memory, address, address + kAccess.bytes, hit)) {
+    if (!Contains(*w->memory, address, address + kAccess.bytes, true, hit)) {
       return Fail(w, FaultKind::kOutOfBounds, kAccess, 0, address);
     }
     if (w->observer != nullptr) [[unlikely]]

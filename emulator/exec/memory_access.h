@@ -1,8 +1,9 @@
 // How vector memory operations find, check and move their data. Only for the interpreter's own files.
 //
-// Bounds are exact to the byte. On AMD HSA the hardware runs in unaligned access mode: loads and stores of global and
-// scratch memory may lie at any byte, and the compiler merges narrow accesses into wide ones on that ground. LDS
-// accesses must be aligned to their element, atomics to their operand.
+// Bounds are exact to the byte. On AMD HSA the hardware runs in unaligned access mode: loads and stores of every memory
+// may lie at any byte, and compilers rely on that: they merge narrow accesses into wide ones, and access members of
+// packed structures as they lie. Atomics must be aligned to their operand.
+// Source: LLVM's AMDGPU target, the features unaligned-access-mode and unaligned-ds-access.
 #pragma once
 #include "emulator/exec/host_calls.h"
 #include "emulator/exec/interpreter.h"
@@ -14,17 +15,20 @@ struct LaneAddresses {
   alignas(64) u64 at[kRowLanes];
 };
 
-[[gnu::noinline]] inline bool FindAllocation(const AddressSpace& memory, u64 low, u64 high, Hit& hit) {
+// What is read-only is not remembered: other instructions, stores among them, share the hit.
+[[gnu::noinline]] inline bool FindAllocation(const AddressSpace& memory, u64 low, u64 high, bool store, Hit& hit) {
   Hit found;
-  if (!rocxla_emu_find(&memory, low, &found.begin, &found.end) || high > found.end) return false;
+  bool writable = false;
+  if (!rocxla_emu_find(&memory, low, &found.begin, &found.end, &writable) || high > found.end) return false;
+  if (!writable) return !store;
   hit = found;
   return true;
 }
-// Whether one allocation holds [low, high); `hit` remembers it.
-inline bool Contains(const AddressSpace& memory, u64 low, u64 high, Hit& hit) {
+// Whether one allocation holds [low, high) and may be loaded or stored there; `hit` remembers it.
+inline bool Contains(const AddressSpace& memory, u64 low, u64 high, bool store, Hit& hit) {
   if (low >= hit.begin && high <= hit.end) [[likely]]
     return true;
-  return FindAllocation(memory, low, high, hit);
+  return FindAllocation(memory, low, high, store, hit);
 }
 
 struct AccessKind {
@@ -81,13 +85,13 @@ inline bool CheckGlobalBounds(const Code* ip, Wave* w, u64 exec, const LaneAddre
   Hit& hit = w->hit[ip->micro % kHits];
   const Extent extent = ExtentOf(lanes, exec);
   bool aligned = (extent.bits & (access.alignment - 1)) == 0;
-  if (aligned && Contains(*w->memory, extent.low, extent.high + access.bytes, hit)) [[likely]]
+  if (aligned && Contains(*w->memory, extent.low, extent.high + access.bytes, access.store, hit)) [[likely]]
     return true;
   for (u64 e = exec; e != 0; e &= e - 1) {
     int l = std::countr_zero(e);
     u64 address = lanes.at[l];
     if (address % access.alignment != 0) return Fail(w, FaultKind::kMisaligned, access, l, address);
-    if (!Contains(*w->memory, address, address + access.bytes, hit)) {
+    if (!Contains(*w->memory, address, address + access.bytes, access.store, hit)) {
       return Fail(w, FaultKind::kOutOfBounds, access, l, address);
     }
   }
@@ -142,13 +146,14 @@ inline bool CheckFlat(const Code* ip, Wave* w, u64 exec, LaneAddresses& lanes, A
   return CheckBlock(ip, w, scratch, lanes, access, w->scratch, w->scratch_bytes, w->scratch_bytes);
 }
 
-// The address before the immediate offset: global and flat: base + 32-bit offset, or a 64-bit address; scratch: scalar
-// + offset. Of all 64 lanes, whatever the wave's size: a constant number of them is fast.
+// Global and flat: base + 32-bit offset, or a 64-bit address; scratch: scalar + offset; LDS: offsets, whose sum with
+// the immediate one wraps at 32 bits (compilers fold constants into it although the register may be negative).
+// Of all 64 lanes, whatever the wave's size: a constant number of them is fast.
 template <Space space>
 void ComputeAddresses(LaneAddresses& lanes, const Code* ip, Wave* w, i64 offset) {
   const u32* low = ip->src[0] != 0 ? &At<u32>(w, ip->src[0]) : nullptr;
   if constexpr (space == Space::kLds) {
-    for (int l = 0; l < kRowLanes; l++) lanes.at[l] = u64{low[l]} + offset;
+    for (int l = 0; l < kRowLanes; l++) lanes.at[l] = low[l] + static_cast<u32>(offset);
   } else if constexpr (space == Space::kScratch) {
     i64 base = (ip->src[1] != 0 ? At<i32>(w, ip->src[1]) : 0) + offset;
     for (int l = 0; l < kRowLanes; l++) lanes.at[l] = base + (low != nullptr ? static_cast<i32>(low[l]) : 0);

@@ -72,12 +72,14 @@ const HandlerSet& Handlers() {
 
 extern "C" {
 
-bool rocxla_emu_find(const void* memory, rocxla::emu::u64 address, rocxla::emu::u64* begin, rocxla::emu::u64* end) {
+bool rocxla_emu_find(const void* memory, rocxla::emu::u64 address, rocxla::emu::u64* begin, rocxla::emu::u64* end,
+                     bool* writable) {
   const auto* space = static_cast<const rocxla::emu::AddressSpace*>(memory);
-  const auto range = space->Find(reinterpret_cast<const void*>(address));
-  if (!range) return false;
-  *begin = range->begin;
-  *end = range->end();
+  const auto part = space->FindPart(address);
+  if (!part) return false;
+  *begin = part->begin;
+  *end = part->end;
+  *writable = part->writable;
   return true;
 }
 

@@ -62,7 +62,8 @@ bool AccessConsecutive(const Code* ip, Wave* w) {
   u64 first = ConsecutiveAddress<kLanes, kAccessBytes<O>>(ip, w);
   u64 aperture = first >> 32 << 32;
   if (first == 0 || aperture == kSharedAperture || aperture == kPrivateAperture) return false;
-  if (!Contains(*w->memory, first, first + kAccessBytes<O> * kLanes, w->hit[ip->micro % kHits])) return false;
+  constexpr bool kStore = O::kAction == Action::kStore;
+  if (!Contains(*w->memory, first, first + kAccessBytes<O> * kLanes, kStore, w->hit[ip->micro % kHits])) return false;
   // By way of an array of our own, which overlaps with nothing: this becomes a few vector operations.
   alignas(64) E data[kLanes * kCount];
   u32* row = &At<u32>(w, O::kAction == Action::kLoad ? ip->dst[0] : ip->src[2]);
@@ -85,19 +86,14 @@ template <class O, int kLanes>
 bool AccessLds(const Code* ip, Wave* w) {
   using E = typename O::Elem;
   constexpr int kAddresses = O::kStride != 0 ? 2 : 1;
-  constexpr u32 kMisaligned = sizeof(E) - 1;
   alignas(64) u32 offsets[kLanes];
   std::memcpy(offsets, &At<u32>(w, ip->src[0]), sizeof offsets);
-  u32 highest = 0, bits = 0;
-  for (int l = 0; l < kLanes; l++) {
-    highest = std::max(highest, offsets[l]);
-    bits |= offsets[l];
-  }
+  u32 highest = 0;
+  for (int l = 0; l < kLanes; l++) highest = std::max(highest, offsets[l]);
   u32 fixed[kAddresses];
   for (int i = 0; i < kAddresses; i++) {
     fixed[i] = static_cast<u32>(ip->imm[i]) * (O::kStride != 0 ? O::kStride : 1);
-    if (u64{highest} + fixed[i] + kAccessBytes<O> > w->lds_bytes || ((bits | fixed[i]) & kMisaligned) != 0)
-      return false;
+    if (u64{highest} + fixed[i] + kAccessBytes<O> > w->lds_bytes) return false;
   }
   for (int i = 0; i < kAddresses; i++) {
     u8* __restrict base = w->lds + fixed[i];

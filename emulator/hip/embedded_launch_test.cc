@@ -102,10 +102,10 @@ TEST_P(EmbeddedLaunch, TakesArgumentsAsABuffer) {
 
   bytes = 40;
   EXPECT_EQ(launch(nullptr, extra), hipErrorInvalidValue);
-  EXPECT_EQ(Detail(), "the argument buffer has 40 bytes, the kernel takes 48");
+  EXPECT_EQ(Detail(), "kernel 'vector_add': the argument buffer has 40 bytes, the kernel takes 48");
   EXPECT_EQ(launch(extra, extra), hipErrorInvalidValue);
   EXPECT_EQ(launch(nullptr, nullptr), hipErrorInvalidValue);
-  EXPECT_EQ(Detail(), "kernel 'vector_add' takes 48 bytes of arguments, none are given");
+  EXPECT_EQ(Detail(), "kernel 'vector_add': the kernel takes 48 bytes of arguments, none are given");
 }
 
 TEST_P(EmbeddedLaunch, FaultEndsTheStreamAndKeepsItsText) {

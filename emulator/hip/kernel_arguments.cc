@@ -44,13 +44,18 @@ PackedArguments PackFromBuffer(const KernelMetadata& metadata, void** extra) {
 }  // namespace
 
 PackedArguments PackArguments(const Kernel& kernel, void** kernel_params, void** extra) {
-  if (kernel_params != nullptr && extra != nullptr) return {{}, "both kernel_params and `extra` are given"};
-  if (kernel_params != nullptr) return PackFromPointers(kernel.metadata, kernel_params);
-  if (extra != nullptr) return PackFromBuffer(kernel.metadata, extra);
-  if (kernel.metadata.explicit_bytes() == 0) return {};
-  return {{},
-          fmt::format("kernel '{}' takes {} bytes of arguments, none are given", kernel.name,
-                      kernel.metadata.explicit_bytes())};
+  PackedArguments packed;
+  if (kernel_params != nullptr && extra != nullptr) {
+    packed.error = "both kernel_params and `extra` are given";
+  } else if (kernel_params != nullptr) {
+    packed = PackFromPointers(kernel.metadata, kernel_params);
+  } else if (extra != nullptr) {
+    packed = PackFromBuffer(kernel.metadata, extra);
+  } else if (const uint64_t bytes = kernel.metadata.explicit_bytes(); bytes != 0) {
+    packed.error = fmt::format("the kernel takes {} bytes of arguments, none are given", bytes);
+  }
+  if (!packed.error.empty()) packed.error = fmt::format("kernel '{}': {}", kernel.name, packed.error);
+  return packed;
 }
 
 }  // namespace rocxla::emu

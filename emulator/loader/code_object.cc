@@ -97,8 +97,10 @@ class CodeObjectLoader {
     object_->base_ = static_cast<uint8_t*>(place);
     std::memset(place, 0, last - first);
     for (const ElfSegment& s : elf_.segments) {
-      if (s.file_bytes == 0) continue;
-      std::memcpy(object_->base_ + (s.address - first), object_->image_.data() + s.file_offset, s.file_bytes);
+      uint8_t* begin = object_->base_ + (s.address - first);
+      if (s.file_bytes != 0) std::memcpy(begin, object_->image_.data() + s.file_offset, s.file_bytes);
+      // Code is decoded once: a kernel that changed it would go on with what it was.
+      if (s.executable && !s.writable) RETURN_IF_ERROR(object_->memory_.MakeReadOnly(begin, s.memory_bytes));
     }
     return OkStatus();
   }

@@ -92,7 +92,8 @@ Status ReadSegments(std::span<const uint8_t> image, const elf::Elf64_Ehdr& heade
     }
     if (p.p_type != elf::PT_LOAD) continue;
     if (p.p_memsz < p.p_filesz) return Bad("a segment is smaller in memory than in the file");
-    out.segments.push_back({p.p_offset, p.p_vaddr, p.p_filesz, p.p_memsz, (p.p_flags & elf::PF_X) != 0});
+    out.segments.push_back(
+        {p.p_offset, p.p_vaddr, p.p_filesz, p.p_memsz, (p.p_flags & elf::PF_X) != 0, (p.p_flags & elf::PF_W) != 0});
   }
   if (out.segments.empty()) return Bad("a file without loadable segments");
   return OkStatus();

@@ -13,7 +13,7 @@ namespace rocxla::emu {
 
 struct ElfSegment {
   uint64_t file_offset = 0, address = 0, file_bytes = 0, memory_bytes = 0;
-  bool executable = false;
+  bool executable = false, writable = false;
 };
 struct ElfSymbol {
   std::string name;

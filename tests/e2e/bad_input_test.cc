@@ -42,11 +42,51 @@ TEST_F(BadInput, ScalarsThatDoNotFit) {
 }
 
 TEST_F(BadInput, LaunchFilesOfWrongForms) {
-  EXPECT_THAT(Launch("\"args\": \\[", "\"args\": 7, \"was\": [").output,
+  EXPECT_THAT(Launch("\"args\": \\[[^\\]]*\\]", "\"args\": 7").output,
               HasSubstr("E6003 BadJson: field \"args\" is not usable\n  where:    DIR/launch.json\n"
                         "  found:    number\n  expected: a list\n"));
   EXPECT_THAT(Launch("\"name\": \"[^\"]*\"", "\"name\": \"x\"").output, HasSubstr("two arguments have the same name"));
   EXPECT_THAT(Launch("\"rtol\": [^,}]*", "\"rtol\": -1").output, HasSubstr("field \"rtol\" is out of range"));
+}
+
+TEST_F(BadInput, UnknownFieldsOfLaunchFiles) {
+  EXPECT_EQ(Launch("\"grid\"", "\"blocks\": [64], \"grid\"").output,
+            "error: E6003 BadJson: the launch has an unknown field\n"
+            "  where:    DIR/launch.json\n"
+            "  found:    \"blocks\"\n"
+            "  expected: kernel, grid, block, dynamic_lds_bytes, args, outputs\n");
+  EXPECT_THAT(Launch("\"kind\"", "\"type\": \"i32\", \"kind\"").output, HasSubstr("an argument has an unknown field"));
+  EXPECT_THAT(Launch("\"rtol\"", "\"tol\": 1, \"rtol\"").output, HasSubstr("an output has an unknown field"));
+}
+
+TEST_F(BadInput, SizesOfLaunches) {
+  for (const char* grid : {"[]", "[1, 2, 3, 4]", "5", "[-1]", "[1.5]", "[\"a\"]", "[4294967295]"}) {
+    EXPECT_EQ(Launch("\"grid\": \\[[^\\]]*\\]", std::string("\"grid\": ") + grid).output,
+              "error: E6003 BadJson: field \"grid\" is not usable\n"
+              "  where:    DIR/launch.json\n"
+              "  found:    " +
+                  std::regex_replace(std::string(grid), std::regex(" "), "") +
+                  "\n"
+                  "  expected: one to three block counts from 0 to 2147483647, such as [4, 1, 1]\n");
+  }
+  EXPECT_THAT(Launch("\"grid\"", "\"block\": [0], \"grid\"").output, HasSubstr("blocks of 0 x 1 x 1 threads"));
+  EXPECT_THAT(Launch("\"grid\"", "\"block\": [33, 33], \"grid\"").output,
+              HasSubstr("  found:    blocks of 33 x 33 x 1 threads\n  expected: 1 to 1024 threads\n"));
+  EXPECT_THAT(Launch("\"grid\"", "\"dynamic_lds_bytes\": 65537, \"grid\"").output,
+              HasSubstr("  found:    65537 bytes of shared memory\n  expected: at most 65536\n"));
+}
+
+TEST_F(BadInput, OptionsThatWatchALaunch) {
+  const std::string launch =
+      "launch tests/cases/triton/vector_add_fp32/triton-gfx942/kernel.hsaco --launch "
+      "tests/cases/triton/vector_add_fp32/launch.json --device embedded:gfx942 ";
+  for (const char* options :
+       {"--trace-wave ''", "--trace-wave 0,0", "--trace-wave 0,0,0:99", "--checks ''", "--checks races,none"}) {
+    Outcome outcome = Rocxla(launch + options);
+    EXPECT_EQ(outcome.exit_code, 2) << options << "\n" << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("error: E6006 BadUsage: --")) << options;
+  }
+  EXPECT_EQ(Rocxla(launch + "--trace > /dev/full || echo exit code $?; true").output, "exit code 1\n");
 }
 
 TEST_F(BadInput, OptionsOfWrongForms) {

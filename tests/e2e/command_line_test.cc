@@ -110,6 +110,7 @@ TEST_F(CommandLine, OutOfBoundsKernelIsReported) {
   EXPECT_EQ(
       Stable(outcome.output),
       "device: embedded:0: gfx942 as AMD Instinct MI300X, executed on the CPU\n"
+      "launch: kernel 'vector_add', 5 x 1 x 1 blocks of 256 x 1 x 1 threads\n"
       "error: E5006 KernelFailed: a kernel stopped with an error on the device\n"
       "  where:    hipStreamSynchronize of embedded device\n"
       "  found:    hipErrorIllegalAddress, a kernel accessed memory that it may not\n"
@@ -121,6 +122,22 @@ TEST_F(CommandLine, OutOfBoundsKernelIsReported) {
       "              expected: an address inside a live allocation\n"
       "              next:     Check the sizes and pointers that the kernel was given, and its masks; a trace shows "
       "every instruction.\n");
+}
+
+// Without tensors: the blocks are what launch.json says, on every target.
+TEST_F(CommandLine, LaunchesHaveBlocksOfTheirOwnAndZeros) {
+  const std::string path = Write("launch.json", R"({
+    "kernel": "vector_add", "grid": [2], "block": [50, 2], "dynamic_lds_bytes": 64,
+    "args": [{"name": "x", "kind": "buffer", "bytes": 16384}, {"name": "y", "kind": "buffer", "bytes": 16384},
+             {"name": "o", "kind": "buffer", "bytes": 16384}, {"name": "n", "kind": "i32", "value": 4096}]})");
+  for (std::string target : {"gfx942", "gfx1100"}) {
+    Outcome outcome = Rocxla("launch tests/cases/triton/vector_add_fp32/triton-" + target + "/kernel.hsaco --launch " +
+                             path + " --stats --device embedded:" + target);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+    EXPECT_THAT(outcome.output,
+                HasSubstr("\nlaunch: kernel 'vector_add', 2 x 1 x 1 blocks of 50 x 2 x 1 threads\nexecuted: " +
+                          std::string(target == "gfx942" ? "4 waves" : "8 waves")));
+  }
 }
 
 TEST_F(CommandLine, DevicesSaysWhyThereIsNoRealOne) {

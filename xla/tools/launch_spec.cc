@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <initializer_list>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -65,8 +66,38 @@ StatusOr<std::vector<uint8_t>> ScalarBytes(const Json& argument, std::string_vie
                                    .expected = "buffer, i1, i8, i16, i32, i64, u8 to u64, fp32 or fp64"});
 }
 
+// What is misspelt, or is not known yet, must not be ignored.
+Status CheckFields(const Json& object, std::string_view what, std::initializer_list<std::string_view> known,
+                   const std::string& origin) {
+  if (!object.is_object())
+    return Error(ErrorId::kBadJson, {.what = fmt::format("{} is no object", what),
+                                     .where = origin,
+                                     .found = object.type_name(),
+                                     .expected = fmt::format("an object with {}", fmt::join(known, ", "))});
+  for (const auto& item : object.items()) {
+    if (std::ranges::find(known, item.key()) != known.end()) continue;
+    return Error(ErrorId::kBadJson, {.what = fmt::format("{} has an unknown field", what),
+                                     .where = origin,
+                                     .found = fmt::format("\"{}\"", item.key()),
+                                     .expected = fmt::format("{}", fmt::join(known, ", "))});
+  }
+  return rocxla::OkStatus();
+}
+
+// A buffer without a tensor holds zeros.
+StatusOr<size_t> ZeroBytes(const Json& json, const std::string& origin) {
+  constexpr int64_t kMost = int64_t{1} << 40;
+  ASSIGN_OR_RETURN(int64_t bytes, rocxla::JsonInteger(json, "bytes", origin));
+  if (bytes >= 0 && bytes <= kMost) return static_cast<size_t>(bytes);
+  return Error(ErrorId::kBadJson, {.what = "a buffer has no usable size",
+                                   .where = origin,
+                                   .found = fmt::format("{} bytes", bytes),
+                                   .expected = fmt::format("0 to {}", kMost)});
+}
+
 StatusOr<LaunchArgument> ParseArgument(const Json& json, const LaunchSpec& spec, const std::string& origin) {
   LaunchArgument argument;
+  RETURN_IF_ERROR(CheckFields(json, "an argument", {"name", "kind", "tensor", "bytes", "value"}, origin));
   ASSIGN_OR_RETURN(argument.name, rocxla::JsonString(json, "name", origin));
   if (std::ranges::find(spec.arguments, argument.name, &LaunchArgument::name) != spec.arguments.end())
     return Error(ErrorId::kBadJson,
@@ -76,23 +107,33 @@ StatusOr<LaunchArgument> ParseArgument(const Json& json, const LaunchSpec& spec,
     ASSIGN_OR_RETURN(argument.scalar, ScalarBytes(json, kind, origin));
     return argument;
   }
+  if (!json.contains("tensor") && json.contains("bytes")) {
+    ASSIGN_OR_RETURN(argument.zero_bytes, ZeroBytes(json, origin));
+    return argument;
+  }
   ASSIGN_OR_RETURN(argument.tensor, rocxla::JsonString(json, "tensor", origin));
   if (!spec.tensors.contains(argument.tensor))
     return Error(ErrorId::kWrongInputs,
-                 {.what = "io.safetensors lacks a tensor", .where = origin, .expected = argument.tensor});
+                 {.what = "io.safetensors beside launch.json lacks a tensor",
+                  .where = origin,
+                  .found = spec.tensors.empty() ? "no such file, or no tensors in it" : "",
+                  .expected = argument.tensor,
+                  .next = R"(Add it, or write "bytes" in place of "tensor" for a buffer of zeros.)"});
   return argument;
 }
 
 StatusOr<LaunchOutput> ParseOutput(const Json& json, const LaunchSpec& spec, const std::string& origin) {
+  RETURN_IF_ERROR(CheckFields(json, "an output", {"arg", "tensor", "rtol", "atol"}, origin));
   ASSIGN_OR_RETURN(std::string name, rocxla::JsonString(json, "arg", origin));
   auto argument = std::find_if(spec.arguments.begin(), spec.arguments.end(), [&](auto& a) { return a.name == name; });
-  if (argument == spec.arguments.end() || argument->tensor.empty())
+  if (argument == spec.arguments.end() || !argument->is_buffer())
     return Error(ErrorId::kBadJson, {.what = "an output names no buffer argument", .where = origin, .found = name});
   LaunchOutput output{static_cast<size_t>(argument - spec.arguments.begin()), "", {}};
   ASSIGN_OR_RETURN(output.tensor, rocxla::JsonString(json, "tensor", origin));
   ASSIGN_OR_RETURN(output.tolerance, ToleranceFromJson(json, origin));
-  auto initial = spec.tensors.find(argument->tensor), want = spec.tensors.find(output.tensor);
-  if (want == spec.tensors.end() || want->second.bytes.size() != initial->second.bytes.size())
+  const size_t bytes = argument->tensor.empty() ? argument->zero_bytes : spec.tensors.at(argument->tensor).bytes.size();
+  auto want = spec.tensors.find(output.tensor);
+  if (want == spec.tensors.end() || want->second.bytes.size() != bytes)
     return Error(ErrorId::kWrongInputs,
                  {.what = "the recorded output does not fit its buffer", .where = origin, .found = output.tensor});
   return output;
@@ -136,17 +177,38 @@ Status ReadOptions(const fs::path& path, LaunchSpec& spec) {
   return rocxla::OkStatus();
 }
 
-StatusOr<std::array<uint32_t, 3>> ParseGrid(const Json& json, const std::string& origin) {
-  std::array<uint32_t, 3> grid{1, 1, 1};
-  auto list = json.find("grid");
+// One to three counts, of blocks or threads.
+StatusOr<std::array<uint32_t, 3>> ParseCounts(const Json& json, const char* field, std::string_view what,
+                                              const std::string& origin) {
+  std::array<uint32_t, 3> counts{1, 1, 1};
+  auto list = json.find(field);
   bool usable = list != json.end() && list->is_array() && !list->empty() && list->size() <= 3;
   for (size_t i = 0; usable && i < list->size(); ++i) {
     usable = (*list)[i].is_number_unsigned() && (*list)[i].get<uint64_t>() <= INT32_MAX;
-    if (usable) grid[i] = (*list)[i].get<uint32_t>();
+    if (usable) counts[i] = (*list)[i].get<uint32_t>();
   }
-  if (usable) return grid;
+  if (usable) return counts;
+  constexpr size_t kShown = 60;
   return Error(ErrorId::kBadJson,
-               {.what = "field \"grid\" is not usable", .where = origin, .expected = "one to three block counts"});
+               {.what = fmt::format("field \"{}\" is not usable", field),
+                .where = origin,
+                .found = list == json.end() ? "no such field" : list->dump().substr(0, kShown),
+                .expected = fmt::format("one to three {} counts from 0 to {}, such as [4, 1, 1]", what, INT32_MAX)});
+}
+
+// The fields of launch.json beside its arguments and outputs.
+Status ParseLaunch(const Json& json, LaunchSpec& spec, const std::string& origin) {
+  RETURN_IF_ERROR(
+      CheckFields(json, "the launch", {"kernel", "grid", "block", "dynamic_lds_bytes", "args", "outputs"}, origin));
+  ASSIGN_OR_RETURN(spec.kernel, rocxla::JsonString(json, "kernel", origin));
+  ASSIGN_OR_RETURN(spec.grid, ParseCounts(json, "grid", "block", origin));
+  if (json.contains("block")) {
+    ASSIGN_OR_RETURN(spec.block, ParseCounts(json, "block", "thread", origin));
+  }
+  if (json.contains("dynamic_lds_bytes")) {
+    ASSIGN_OR_RETURN(spec.dynamic_lds_bytes, JsonSmallInteger(json, "dynamic_lds_bytes", 0, INT32_MAX, origin));
+  }
+  return rocxla::OkStatus();
 }
 
 // Buffers on a device that are freed with this object.
@@ -162,6 +224,12 @@ class DeviceBuffers {
     if (!bytes.empty()) RETURN_IF_ERROR(device_.SynchronousMemcpy(buffer, bytes.data(), bytes.size()));
     return buffer;
   }
+  StatusOr<se::DeviceAddressBase> Zeros(size_t bytes, se::Stream& stream) {
+    ASSIGN_OR_RETURN(se::DeviceAddressBase buffer, device_.Allocate(bytes));
+    buffers_.push_back(buffer);
+    if (bytes != 0) RETURN_IF_ERROR(stream.MemZero(buffer, bytes));
+    return buffer;
+  }
 
  private:
   se::StreamExecutor& device_;
@@ -175,9 +243,10 @@ StatusOr<LaunchSpec> ReadLaunchSpec(const fs::path& launch_json) {
   fs::path folder = launch_json.parent_path();
   ASSIGN_OR_RETURN(Json json, rocxla::ReadJson(launch_json));
   LaunchSpec spec;
-  ASSIGN_OR_RETURN(spec.tensors, rocxla::ReadSafetensors(folder / "io.safetensors"));
-  ASSIGN_OR_RETURN(spec.kernel, rocxla::JsonString(json, "kernel", origin));
-  ASSIGN_OR_RETURN(spec.grid, ParseGrid(json, origin));
+  if (fs::exists(folder / "io.safetensors")) {
+    ASSIGN_OR_RETURN(spec.tensors, rocxla::ReadSafetensors(folder / "io.safetensors"));
+  }
+  RETURN_IF_ERROR(ParseLaunch(json, spec, origin));
   ASSIGN_OR_RETURN(const Json arguments, JsonList(json, "args", origin));
   for (const Json& item : arguments) {
     ASSIGN_OR_RETURN(LaunchArgument argument, ParseArgument(item, spec, origin));
@@ -190,6 +259,11 @@ StatusOr<LaunchSpec> ReadLaunchSpec(const fs::path& launch_json) {
   }
   RETURN_IF_ERROR(ReadOptions(folder / "options.json", spec));
   return spec;
+}
+
+se::ThreadDim BlockOf(const LaunchSpec& spec, se::StreamExecutor& device) {
+  if (spec.block) return {{(*spec.block)[0], (*spec.block)[1], (*spec.block)[2]}};
+  return {{static_cast<uint64_t>(spec.num_warps) * device.GetDeviceDescription().threads_per_warp(), 1, 1}};
 }
 
 StatusOr<uint32_t> SharedBytesOf(const fs::path& code_object) {
@@ -207,14 +281,18 @@ StatusOr<std::vector<Tensor>> RunLaunch(const LaunchSpec& spec, std::span<const 
   ASSIGN_OR_RETURN(std::unique_ptr<se::Stream> stream, device.CreateStream());
   DeviceBuffers buffers(device);
   std::vector<se::DeviceAddressBase> addresses(spec.arguments.size());
-  se::KernelArgs args(shared_bytes);
+  se::KernelArgs args(spec.dynamic_lds_bytes.value_or(shared_bytes));
   for (size_t i = 0; i < spec.arguments.size(); ++i) {
     const LaunchArgument& argument = spec.arguments[i];
-    if (argument.tensor.empty()) {
+    if (!argument.is_buffer()) {
       args.AddBytes(std::as_bytes(std::span(argument.scalar)), static_cast<uint32_t>(argument.scalar.size()));
       continue;
     }
-    ASSIGN_OR_RETURN(addresses[i], buffers.Upload(spec.tensors.at(argument.tensor).bytes));
+    if (argument.tensor.empty()) {
+      ASSIGN_OR_RETURN(addresses[i], buffers.Zeros(argument.zero_bytes, *stream));
+    } else {
+      ASSIGN_OR_RETURN(addresses[i], buffers.Upload(spec.tensors.at(argument.tensor).bytes));
+    }
     args.Add(addresses[i]);
   }
   constexpr size_t kTritonScratchArguments = 2;
@@ -223,7 +301,7 @@ StatusOr<std::vector<Tensor>> RunLaunch(const LaunchSpec& spec, std::span<const 
 
   se::LaunchDimensions dims;
   dims.blocks = {{spec.grid[0], spec.grid[1], spec.grid[2]}};
-  dims.threads.x = static_cast<uint64_t>(spec.num_warps) * device.GetDeviceDescription().threads_per_warp();
+  dims.threads = BlockOf(spec, device);
   RETURN_IF_ERROR(kernel->Launch(dims, *stream, args));
   RETURN_IF_ERROR(stream->BlockHostUntilDone());
 

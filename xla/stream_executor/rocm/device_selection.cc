@@ -42,7 +42,7 @@ StatusOr<SelectedDevice> Open(ROCmPlatform& platform, int ordinal, std::string_v
           : fmt::format("{}:{}: {} as {}, executed on the CPU", platform.provider(), ordinal, device.gcn_arch_name(),
                         device.name());
   if (!why.empty()) text += fmt::format(" ({})", why);
-  return SelectedDevice{executor, std::move(text)};
+  return SelectedDevice{executor, std::move(text), platform.provider() == kEmbedded};
 }
 
 // The first device of that target, or a new one.

@@ -14,6 +14,7 @@ struct SelectedDevice {
   // One line for the user: "AMD Instinct MI300X (gfx942, embedded device 0: executed instruction by instruction on the
   // CPU; no AMD GPU was found: <reason>)".
   std::string description;
+  bool is_embedded;
 };
 
 // `spec`: "auto" (a real GPU when there is one, else the first embedded device), "hip:0" (a real GPU by ordinal),
