@@ -135,7 +135,7 @@ TEST_F(FaultTest, LdsIsAccessedAnywhereAndAddressesWrap) {
   EXPECT_EQ(
       RunText(kLoadPointer + text + store, x),
       "E2104 EmulatorMemoryFault: a load of 4 bytes in LDS is out of bounds\n"
-      "  where:    kernel 'vector_add', workgroup 0,0,0, wave 0, lane 31, pc 0x4c: ds_load_2addr_b32 v[6:7], v3 "
+      "  where:    kernel 'vector_add', workgroup 0,0,0, wave 0, lane 31, pc 0x44: ds_load_2addr_b32 v[6:7], v3 "
       "offset0:31 offset1:30\n"
       "  found:    offset 4294967292\n"
       "  expected: offsets below 256, the size of the workgroup's LDS\n"
