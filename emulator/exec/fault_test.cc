@@ -110,6 +110,28 @@ TEST_F(FaultTest, NullPointersAndWildOnesAreNamed) {
               HasSubstr("  found:    address 0xfffffffffffffff8: far from every allocation\n"));
 }
 
+// The end of such an access wraps around; and the instruction has been somewhere valid before.
+TEST_F(FaultTest, AccessesJustBelowTheEndOfAllAddresses) {
+  void* x = Buffer("x", 4096);
+  for (const char* access : {"global_load_b32 v2, v1, s[4:5]", "global_store_b32 v1, v1, s[4:5]",
+                             "s_load_b32 s8, s[4:5], 0\n s_waitcnt lgkmcnt(0)"}) {
+    const std::string loop = kLoadPointer + std::string("s_mov_b32 s9, 0\nagain:\n") + access +
+                             "\n s_mov_b64 s[4:5], -4\n s_add_i32 s9, s9, 1\n s_cmp_lt_u32 s9, 2\n"
+                             "s_cbranch_scc1 again";
+    EXPECT_THAT(RunText(loop, x), HasSubstr("  found:    address 0xfffffffffffffffc: far from every allocation\n"))
+        << access;
+  }
+  EXPECT_THAT(RunText("s_mov_b64 s[4:5], -4\n s_load_b64 s[8:9], s[4:5], 0", x),
+              HasSubstr("  found:    address 0xfffffffffffffffc: far from every allocation\n"));
+  // Lane 0 at x, the others at the end.
+  EXPECT_THAT(RunText(kLoadPointer + std::string("v_and_b32 v0, 0x3ff, v0\n v_cmp_eq_u32 vcc_lo, 0, v0\n"
+                                                 "v_mov_b32 v4, s4\n v_mov_b32 v5, s5\n"
+                                                 "v_cndmask_b32 v4, -4, v4, vcc_lo\n"
+                                                 "v_cndmask_b32 v5, -1, v5, vcc_lo\n global_load_b32 v6, v[4:5], off"),
+                      x),
+              HasSubstr("lane 1, "));
+}
+
 TEST_F(FaultTest, MisalignedAtomicsAreNamed) {
   char* x = static_cast<char*>(Buffer("x", 64));
   std::string text = RunText(kLoadPointer + std::string("global_atomic_add_u32 v1, v1, s[4:5]"), x + 2);

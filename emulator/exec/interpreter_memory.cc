@@ -151,8 +151,8 @@ HANDLER RunBuffer(const Code* ip, Wave* w, u64 exec) {
   Hit range;
   bool writable = false;
   bool found = rocxla_emu_find(w->memory, address, &range.begin, &range.end, &writable);
-  u64 padded_end = found ? (range.end + 15) & ~u64{15} : 0;
-  if (address + access.bytes > padded_end) return Fail(w, FaultKind::kOutOfBounds, access, 0, address);
+  u64 padded_end = (range.end + 15) & ~u64{15};
+  if (!found || address + access.bytes > padded_end) return Fail(w, FaultKind::kOutOfBounds, access, 0, address);
   access.bytes = static_cast<u32>(std::min<u64>(access.bytes, range.end - address));  // those that exist
   std::memcpy(out, reinterpret_cast<const void*>(address), access.bytes);
   return true;

@@ -19,14 +19,16 @@ struct LaneAddresses {
 [[gnu::noinline]] inline bool FindAllocation(const AddressSpace& memory, u64 low, u64 high, bool store, Hit& hit) {
   Hit found;
   bool writable = false;
-  if (!rocxla_emu_find(&memory, low, &found.begin, &found.end, &writable) || high > found.end) return false;
+  if (high < low || !rocxla_emu_find(&memory, low, &found.begin, &found.end, &writable)) return false;
+  if (high > found.end) return false;
   if (!writable) return !store;
   hit = found;
   return true;
 }
-// Whether one allocation holds [low, high) and may be loaded or stored there; `hit` remembers it.
+// Whether one allocation holds [low, high) and may be loaded or stored there; `hit` remembers it. Just below 2^64,
+// `high` has wrapped.
 inline bool Contains(const AddressSpace& memory, u64 low, u64 high, bool store, Hit& hit) {
-  if (low >= hit.begin && high <= hit.end) [[likely]]
+  if (low >= hit.begin && high <= hit.end && low <= high) [[likely]]
     return true;
   return FindAllocation(memory, low, high, store, hit);
 }

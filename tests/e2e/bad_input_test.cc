@@ -71,7 +71,7 @@ TEST_F(BadInput, SizesOfLaunches) {
   }
   EXPECT_THAT(Launch("\"grid\"", "\"block\": [0], \"grid\"").output, HasSubstr("blocks of 0 x 1 x 1 threads"));
   EXPECT_THAT(Launch("\"grid\"", "\"block\": [33, 33], \"grid\"").output,
-              HasSubstr("  found:    blocks of 33 x 33 x 1 threads\n  expected: 1 to 1024 threads\n"));
+              HasSubstr("  found:    blocks of 33 x 33 x 1 threads\n  expected: 1 to 256 threads\n"));
   EXPECT_THAT(Launch("\"grid\"", "\"dynamic_lds_bytes\": 65537, \"grid\"").output,
               HasSubstr("  found:    65537 bytes of shared memory\n  expected: at most 65536\n"));
 }
