@@ -64,6 +64,9 @@ def TT_Rounding : TT_Enum<"RoundingMode", [C<"RTZ", 0, "rtz">, C<"RTNE", 1, "rtn
 def TT_PropNan : TT_Enum<"PropagateNan", [C<"None", 0, "none">, C<"All", 65535, "all">]>;
 def TT_Precision : TT_Enum<"InputPrecision", [C<"TF32", 0, "tf32">, C<"TF32x3", 1, "tf32x3">, C<"IEEE", 2, "ieee">,
                                               C<"BF16x3", 3, "bf16x3">, C<"BF16x6", 4, "bf16x6">]>;
+def TT_ScaledType : TT_Enum<"ScaledType", [C<"E4M3", 0, "e4m3">, C<"E5M2", 1, "e5m2">, C<"E2M3", 2, "e2m3">,
+                                           C<"E3M2", 3, "e3m2">, C<"E2M1", 4, "e2m1">, C<"BF16", 5, "bf16">,
+                                           C<"FP16", 6, "fp16">]>;
 
 def TT_Padding : TT_Enum<"PaddingOption", [C<"Zero", 1, "zero">, C<"NaN", 2, "nan">]>;
 def TT_DescReduce : TT_Enum<"DescriptorReduceKind", [C<"ADD", 1, "add">, C<"MIN", 2, "min">, C<"MAX", 3, "max">,
@@ -330,6 +333,21 @@ def TT_DotOp : TT_Op<"dot", [Pure, AllTypesMatch<["c", "result"]>]> {
   let assemblyFormat = [{
     $a `,` $b `,` $c (`,` `inputPrecision` `=` $inputPrecision^)?
     attr-dict `:` type($a) `*` type($b) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+// A scale belongs to 16 or 32 numbers along K: a_scale is [.., M, K / 32], b_scale [.., N, K / 32]. Numbers of e2m1 are
+// packed in pairs, the first in the low half of a byte: along K where *_k_pack, else along M (N).
+def TT_DotScaledOp : TT_Op<"dot_scaled", [Pure, AllTypesMatch<["c", "result"]>, AttrSizedOperandSegments]> {
+  let arguments = (ins TT_Tensor:$a, TT_Tensor:$b, TT_Tensor:$c, Optional<TT_Tensor>:$a_scale,
+                       Optional<TT_Tensor>:$b_scale, TT_ScaledType:$a_elem_type, TT_ScaledType:$b_elem_type,
+                       BoolAttr:$fastMath, DefaultValuedAttr<BoolAttr, "true">:$lhs_k_pack,
+                       DefaultValuedAttr<BoolAttr, "true">:$rhs_k_pack);
+  let results = (outs TT_Tensor:$result);
+  let assemblyFormat = [{
+    $a (`scale` $a_scale^)? `,` $b (`scale` $b_scale^)? `,` $c `lhs` `=` $a_elem_type `rhs` `=` $b_elem_type
+    attr-dict `:` type($a) (`,` type($a_scale)^)? `*` type($b) (`,` type($b_scale)^)? `->` type($result)
   }];
   let hasVerifier = 1;
 }

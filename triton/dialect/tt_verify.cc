@@ -131,6 +131,74 @@ LogicalResult DotOp::verify() {
 
 namespace {
 
+// One factor of a scaled product: `rows` and `k` say which of its dimensions these are.
+struct ScaledFactor {
+  const char* name;
+  Value value, scale;
+  ScaledType type;
+  bool k_pack;
+  int64_t rows, k;
+};
+
+bool HoldsNumbersOf(ScaledType type, Type element) {
+  switch (type) {
+    case ScaledType::E4M3:
+      return isa<Float8E4M3FNType>(element) || element.isInteger(8);
+    case ScaledType::E5M2:
+      return isa<Float8E5M2Type>(element) || element.isInteger(8);
+    case ScaledType::E2M3:
+    case ScaledType::E3M2:
+    case ScaledType::E2M1:
+      return element.isInteger(8);
+    case ScaledType::BF16:
+      return element.isBF16();
+    case ScaledType::FP16:
+      return element.isF16();
+  }
+  return false;
+}
+
+// The factor's rows and K in numbers, checked against its type and its scale.
+FailureOr<std::pair<int64_t, int64_t>> VerifyScaledFactor(DotScaledOp op, const ScaledFactor& factor) {
+  ArrayRef<int64_t> shape = ShapeOf(factor.value);
+  Type element = TensorOf(factor.value).getElementType();
+  if (!HoldsNumbersOf(factor.type, element))
+    return op.emitOpError(factor.name) << " of " << stringifyScaledType(factor.type) << " is no tensor of " << element;
+  bool packed = factor.type == ScaledType::E2M1;
+  if (!packed && !factor.k_pack) return op.emitOpError(factor.name) << " is not packed: its k_pack must be true";
+  int64_t rows = shape[factor.rows] * (packed && !factor.k_pack ? 2 : 1);
+  int64_t k = shape[factor.k] * (packed && factor.k_pack ? 2 : 1);
+  if (!factor.scale) return std::pair(rows, k);
+  ArrayRef<int64_t> scale = ShapeOf(factor.scale);
+  Type scale_type = TensorOf(factor.scale).getElementType();
+  bool fits = scale.size() == shape.size() && scale[scale.size() - 2] == rows &&
+              (scale.back() * 32 == k || scale.back() * 16 == k) && (shape.size() == 2 || scale[0] == shape[0]);
+  bool known = scale_type.isInteger(8) || isa<Float8E4M3FNType>(scale_type);
+  if (fits && known) return std::pair(rows, k);
+  return op.emitOpError(factor.name) << "'s scale " << factor.scale.getType() << " does not fit " << rows << " x " << k
+                                     << " numbers: one of i8 or f8E4M3FN for 32 or 16 along K is expected";
+}
+
+}  // namespace
+
+LogicalResult DotScaledOp::verify() {
+  size_t rank = ShapeOf(getC()).size();
+  if ((rank != 2 && rank != 3) || ShapeOf(getA()).size() != rank || ShapeOf(getB()).size() != rank)
+    return emitOpError("needs tensors of rank 2 or of rank 3");
+  auto m = static_cast<int64_t>(rank) - 2, n = m + 1;
+  auto a = VerifyScaledFactor(*this, {"lhs", getA(), getAScale(), getAElemType(), getLhsKPack(), m, n});
+  if (failed(a)) return failure();
+  auto b = VerifyScaledFactor(*this, {"rhs", getB(), getBScale(), getBElemType(), getRhsKPack(), n, m});
+  if (failed(b)) return failure();
+  ArrayRef<int64_t> c = ShapeOf(getC());
+  bool batches = rank == 2 || (ShapeOf(getA())[0] == c[0] && ShapeOf(getB())[0] == c[0]);
+  if (batches && a->first == c[m] && b->first == c[n] && a->second == b->second) return success();
+  return emitOpError("shapes do not fit: ")
+         << getA().getType() << " * " << getB().getType() << " -> " << getC().getType();
+}
+
+namespace {
+
 // Operands of one shape, an axis within it, and a region from two scalars per operand to one.
 template <class Combine>
 LogicalResult VerifyCombine(Combine op) {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <set>
 
-#include "triton/layout/layouts.h"
+#include "triton/layout/matrix_instruction.h"
 
 namespace rocxla::triton {
 namespace {
@@ -143,12 +143,13 @@ TEST(ExchangeNeeded, Classifies) {
 //===-- Matrix instructions, against the tables of the ISA manuals
 //---------------------------------------------------===//
 
-constexpr MatrixInstruction kMfma32{MatrixInstruction::kMfma, 5, 3, 2}, kMfma16{MatrixInstruction::kMfma, 4, 4, 2};
-constexpr MatrixInstruction kMfma32F32{MatrixInstruction::kMfma, 5, 1, 0},
-    kMfma16F32{MatrixInstruction::kMfma, 4, 2, 0};
-constexpr MatrixInstruction kMfmaF64{MatrixInstruction::kMfmaF64, 4, 2, 0};
-constexpr MatrixInstruction kGfx11{MatrixInstruction::kWmmaGfx11, 4, 4, 4},
-    kGfx12{MatrixInstruction::kWmmaGfx12, 4, 4, 3};
+constexpr MatrixInstruction kMfma32{MatrixInstruction::kMfma, 5, 3}, kMfma16{MatrixInstruction::kMfma, 4, 4},
+    kMfma32F32{MatrixInstruction::kMfma, 5, 1}, kMfma16F32{MatrixInstruction::kMfma, 4, 2},
+    kMfma32Bytes{MatrixInstruction::kMfma, 5, 4}, kMfma16Bytes{MatrixInstruction::kMfma, 4, 6},
+    kMfmaF64{MatrixInstruction::kMfmaF64, 4, 2}, kScaled32{MatrixInstruction::kMfmaScaled, 5, 6},
+    kScaled16{MatrixInstruction::kMfmaScaled, 4, 7}, kGfx11{MatrixInstruction::kWmmaGfx11, 4, 4},
+    kGfx12{MatrixInstruction::kWmmaGfx12, 4, 4};
+constexpr WarpPlacement kOneWarp{};
 
 struct ResultCase {
   const char* name;
@@ -165,6 +166,8 @@ constexpr ResultCase kResults[] = {
      [](int, int l) { return l % 16; }},
     {"mfma f64", kMfmaF64, kOneWave64, 4, [](int r, int l) { return 4 * r + l / 16; },
      [](int, int l) { return l % 16; }},
+    {"scaled mfma", kScaled16, kOneWave64, 4, [](int r, int l) { return r + 4 * (l / 16); },
+     [](int, int l) { return l % 16; }},
     {"wmma gfx11", kGfx11, kOneWave32, 8, [](int r, int l) { return 2 * r + l / 16; },
      [](int, int l) { return l % 16; }},
     {"wmma gfx12", kGfx12, kOneWave32, 8, [](int r, int l) { return r + 8 * (l / 16); },
@@ -175,8 +178,9 @@ TEST(MatrixResult, MatchesTheManuals) {
   for (const ResultCase& c : kResults) {
     SCOPED_TRACE(c.name);
     int bits = c.instruction.m_bits;
-    LinearLayout straight = MatrixResult(c.instruction, {bits, bits}, ResultForm::kStraight, 0, c.machine);
-    LinearLayout transposed = MatrixResult(c.instruction, {bits, bits}, ResultForm::kTransposed, 0, c.machine);
+    EXPECT_EQ(c.instruction.lane_bits(), c.machine.lane_bits);
+    LinearLayout straight = MatrixResult(c.instruction, {bits, bits}, ResultForm::kStraight, kOneWarp);
+    LinearLayout transposed = MatrixResult(c.instruction, {bits, bits}, ResultForm::kTransposed, kOneWarp);
     EXPECT_EQ(straight.registers(), c.registers);
     EXPECT_EQ(c.instruction.result_registers(), c.registers);
     ForEach(straight, [&](int reg, int lane, int, Bits element) {
@@ -193,57 +197,104 @@ TEST(MatrixResult, MatchesTheManuals) {
 struct OperandCase {
   const char* name;
   MatrixInstruction instruction;
-  Machine machine;
+  int chunk_bits;
   int (*k)(int reg, int lane);
 };
 constexpr OperandCase kOperands[] = {
-    {"mfma 32x32x8", kMfma32, kOneWave64, [](int r, int l) { return (l / 32) * 4 + r; }},
-    {"mfma 16x16x16", kMfma16, kOneWave64, [](int r, int l) { return (l / 16) * 4 + r; }},
-    {"mfma 32x32x2 f32", kMfma32F32, kOneWave64, [](int, int l) { return l / 32; }},
-    {"mfma 16x16x4 f32", kMfma16F32, kOneWave64, [](int, int l) { return l / 16; }},
-    {"mfma 16x16x4 f64", kMfmaF64, kOneWave64, [](int, int l) { return l / 16; }},
-    {"wmma gfx11", kGfx11, kOneWave32, [](int r, int) { return r; }},
-    {"wmma gfx12", kGfx12, kOneWave32, [](int r, int l) { return r + 8 * (l / 16); }},
+    {"mfma 32x32x8", kMfma32, 2, [](int r, int l) { return (l / 32) * 4 + r; }},
+    {"mfma 16x16x16", kMfma16, 2, [](int r, int l) { return (l / 16) * 4 + r; }},
+    {"mfma 32x32x2 f32", kMfma32F32, 0, [](int, int l) { return l / 32; }},
+    {"mfma 16x16x4 f32", kMfma16F32, 0, [](int, int l) { return l / 16; }},
+    {"mfma 32x32x16 of bytes", kMfma32Bytes, 3, [](int r, int l) { return (l / 32) * 8 + r; }},
+    {"mfma 16x16x64 of bytes", kMfma16Bytes, 4, [](int r, int l) { return (l / 16) * 16 + r; }},
+    {"mfma 16x16x64 in runs of four", kMfma16Bytes, 2, [](int r, int l) { return r % 4 + (l / 16) * 4 + r / 4 * 16; }},
+    {"mfma 16x16x4 f64", kMfmaF64, 0, [](int, int l) { return l / 16; }},
+    {"scaled 32x32x64 of bytes", kScaled32, 4, [](int r, int l) { return r % 16 + (l / 32) * 16 + r / 16 * 32; }},
+    {"scaled 16x16x128 of bytes", kScaled16, 4, [](int r, int l) { return r % 16 + (l / 16) * 16 + r / 16 * 64; }},
+    {"scaled 16x16x128 of fp4", kScaled16, 5, [](int r, int l) { return r + (l / 16) * 32; }},
+    {"wmma gfx11", kGfx11, 4, [](int r, int) { return r; }},
+    {"wmma gfx12", kGfx12, 3, [](int r, int l) { return r + 8 * (l / 16); }},
 };
 
 TEST(MatrixOperand, MatchesTheManuals) {
   for (const OperandCase& c : kOperands) {
     SCOPED_TRACE(c.name);
     int m = c.instruction.m_bits, k = c.instruction.k_bits, outer = 1 << m;
-    ForEach(MatrixOperand(c.instruction, 0, {m, k}, 0, c.machine), [&](int reg, int lane, int, Bits element) {
+    ForEach(MatrixOperand(c.instruction, 0, {m, k}, c.chunk_bits, kOneWarp), [&](int reg, int lane, int, Bits element) {
       EXPECT_EQ(Row(element, k), lane % outer);
       EXPECT_EQ(Column(element, k), c.k(reg, lane));
     });
-    ForEach(MatrixOperand(c.instruction, 1, {k, m}, 0, c.machine), [&](int reg, int lane, int, Bits element) {
+    ForEach(MatrixOperand(c.instruction, 1, {k, m}, c.chunk_bits, kOneWarp), [&](int reg, int lane, int, Bits element) {
       EXPECT_EQ(Column(element, m), lane % outer);
       EXPECT_EQ(Row(element, m), c.k(reg, lane));
     });
   }
 }
 
-TEST(Matrix, CoversLargerTilesAndBatches) {
-  for (const OperandCase& c : kOperands) {
-    Machine machine{c.machine.lane_bits, 2};
-    for (int warp_m : {0, 1, 2}) {
-      for (ResultForm form : {ResultForm::kStraight, ResultForm::kTransposed}) {
-        ExpectInverse(MatrixResult(c.instruction, {6, 5}, form, warp_m, machine));
-        ExpectInverse(MatrixResult(c.instruction, {1, 5, 6}, form, warp_m, machine));
-      }
-      ExpectInverse(MatrixOperand(c.instruction, 0, {6, 5}, warp_m, machine));
-      ExpectInverse(MatrixOperand(c.instruction, 1, {5, 6}, warp_m, machine));
-      ExpectInverse(MatrixOperand(c.instruction, 0, {1, 5, 4}, warp_m, machine));
-      ExpectInverse(MatrixOperand(c.instruction, 1, {1, 4, 6}, warp_m, machine));
+TEST(MatrixScale, LaneGroupsHoldConsecutiveScales) {
+  for (const MatrixInstruction& instruction : {kScaled32, kScaled16}) {
+    int m = instruction.m_bits, groups = instruction.k_bits - 5;
+    for (int operand : {0, 1}) {
+      LinearLayout layout = MatrixScale(instruction, operand, {m, groups}, kOneWarp);
+      EXPECT_EQ(layout.registers(), 1);
+      ForEach(layout, [&](int, int lane, int, Bits element) {
+        EXPECT_EQ(Row(element, groups), lane % (1 << m));
+        EXPECT_EQ(Column(element, groups), lane >> m);
+      });
     }
   }
 }
 
-TEST(Matrix, WarpsOfOperandsFollowTheResult) {
-  LinearLayout result = MatrixResult(kMfma32, {7, 7}, ResultForm::kTransposed, 1, kWave64);
-  LinearLayout a = MatrixOperand(kMfma32, 0, {7, 4}, 1, kWave64), b = MatrixOperand(kMfma32, 1, {4, 7}, 1, kWave64);
-  for (int warp = 0; warp < 4; ++warp) {
-    EXPECT_EQ(Row(result.Apply(kWarp, warp), 7), Row(a.Apply(kWarp, warp), 4));
-    EXPECT_EQ(Column(result.Apply(kWarp, warp), 7), Column(b.Apply(kWarp, warp), 7));
+TEST(Matrix, CoversLargerTilesAndBatches) {
+  constexpr WarpPlacement placements[] = {{0, 0, 2}, {0, 1, 1}, {0, 2, 0}, {0, 3, 3}};
+  for (const OperandCase& c : kOperands) {
+    SCOPED_TRACE(c.name);
+    for (const WarpPlacement& warps : placements) {
+      for (ResultForm form : {ResultForm::kStraight, ResultForm::kTransposed}) {
+        ExpectInverse(MatrixResult(c.instruction, {6, 5}, form, warps));
+        ExpectInverse(MatrixResult(c.instruction, {1, 5, 6}, form, warps));
+        ExpectInverse(MatrixResult(c.instruction, {2, 5, 5}, form, {1, warps.m_bits, warps.n_bits}));
+      }
+      ExpectInverse(MatrixOperand(c.instruction, 0, {6, 5}, c.chunk_bits, warps));
+      ExpectInverse(MatrixOperand(c.instruction, 1, {5, 6}, c.chunk_bits, warps));
+      ExpectInverse(MatrixOperand(c.instruction, 0, {1, 5, 4}, c.chunk_bits, {1, warps.m_bits, warps.n_bits}));
+      ExpectInverse(MatrixOperand(c.instruction, 1, {1, 4, 6}, c.chunk_bits, {1, warps.m_bits, warps.n_bits}));
+    }
   }
+}
+
+// The side in lanes may be shorter than the tile: lanes repeat it.
+TEST(Matrix, ShortSidesRepeat) {
+  LinearLayout transposed = MatrixResult(kMfma16, {2, 5}, ResultForm::kTransposed, kOneWarp);
+  EXPECT_EQ(transposed.FreeMask(kLane), 0xcu);
+  EXPECT_EQ(transposed.registers(), 8);
+  ExpectInverse(transposed);
+  EXPECT_EQ(MatrixOperand(kMfma16, 0, {2, 4}, 2, kOneWarp).FreeMask(kLane), 0xcu);
+}
+
+TEST(Matrix, WarpsOfOperandsFollowTheResult) {
+  for (int batch_bits : {0, 1}) {
+    WarpPlacement warps{batch_bits, 1, 1};
+    LinearLayout result = MatrixResult(kMfma32, {1, 7, 7}, ResultForm::kTransposed, warps);
+    LinearLayout a = MatrixOperand(kMfma32, 0, {1, 7, 4}, 2, warps), b = MatrixOperand(kMfma32, 1, {1, 4, 7}, 2, warps);
+    for (int warp = 0; warp < 4 << batch_bits; ++warp) {
+      EXPECT_EQ(result.Apply(kWarp, warp) >> 7, a.Apply(kWarp, warp) >> 4);
+      EXPECT_EQ(Column(result.Apply(kWarp, warp), 7), Column(b.Apply(kWarp, warp), 7));
+      EXPECT_EQ(result.Apply(kWarp, warp) >> 14, b.Apply(kWarp, warp) >> 11);
+    }
+  }
+}
+
+TEST(Derived, LowBits) {
+  LinearLayout layout = MatrixOperand(kMfma32Bytes, 0, {5, 4}, 3, kOneWarp), halved = layout.DropLowBits(1, 1);
+  ForEach(layout, [&](int reg, int lane, int warp, Bits element) {
+    EXPECT_EQ(halved.Apply(reg, lane, warp), Bits(Row(element, 4) << 3 | Column(element, 4) >> 1));
+    EXPECT_EQ(halved.WithoutDuplicates().Apply(reg >> 1, lane, warp), halved.Apply(reg, lane, warp));
+    EXPECT_EQ(layout.DropLowBits(0, 2).Apply(reg, lane, warp), Bits(Row(element, 4) >> 2 << 4 | Column(element, 4)));
+  });
+  LinearLayout doubled = halved.WithoutDuplicates().DoubleDim(1);
+  EXPECT_EQ(doubled, layout);
+  ExpectInverse(layout.DoubleDim(0));
 }
 
 }  // namespace

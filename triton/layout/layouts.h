@@ -24,34 +24,4 @@ LinearLayout Blocked(const Shape& shape, const std::vector<int>& order, int vec_
 // where the shape is smaller).
 LinearLayout BlockedTile(const Shape& shape, int m_bits, int n_bits, Machine machine);
 
-// How a matrix instruction spreads one tile; extents are log2. The result tile is 2^m_bits x 2^m_bits, one instruction
-// consumes 2^k_bits of K, of which one lane feeds 2^k_width_bits.
-// Sources: "CDNA3 ISA", "RDNA3 ISA", "RDNA4 ISA", chapters on matrix instructions.
-struct MatrixInstruction {
-  enum Kind {
-    kMfma,       // row = r%4 + 4*(lane/M) + 4*(64/M)*(r/4), column = lane%M
-    kMfmaF64,    // row = 4*r + lane/16, column = lane%16
-    kWmmaGfx11,  // row = 2*r + lane/16, column = lane%16; operands replicated in both halves of the wave
-    kWmmaGfx12,  // row = r + 8*(lane/16), column = lane%16
-  };
-  Kind kind;
-  int m_bits;
-  int k_bits;
-  int k_width_bits;
-  int result_registers() const { return 1 << (2 * m_bits - (kind == kMfma || kind == kMfmaF64 ? 6 : 5)); }
-};
-
-enum class ResultForm {
-  kStraight,    // consecutive registers are consecutive rows
-  kTransposed,  // consecutive registers are consecutive columns: operands swap, so that stores are wide
-};
-
-// The result of D = A*B + C over the last two dimensions of `shape`; 2^warp_m_bits warps along M, the rest along N.
-// Leading dimensions stay in registers.
-LinearLayout MatrixResult(const MatrixInstruction& instruction, const Shape& shape, ResultForm form, int warp_m_bits,
-                          Machine machine);
-// Operand 0 (M x K) or 1 (K x N) for the same warp placement.
-LinearLayout MatrixOperand(const MatrixInstruction& instruction, int operand, const Shape& shape, int warp_m_bits,
-                           Machine machine);
-
 }  // namespace rocxla::triton

@@ -203,13 +203,12 @@ LinearLayout LinearLayout::ClearDim(int dim) const {
   return result;
 }
 
-LinearLayout LinearLayout::SquashDim(int dim) const {
-  LinearLayout result = ClearDim(dim);
+LinearLayout LinearLayout::SquashDim(int dim) const { return ClearDim(dim).WithoutDuplicates(); }
+
+LinearLayout LinearLayout::WithoutDuplicates() const {
+  LinearLayout result = *this;
   Echelon echelon;
-  std::vector<Bits> kept;
-  for (Bits basis : result.bases_[kRegister])
-    if (echelon.Insert(basis, 0)) kept.push_back(basis);
-  result.bases_[kRegister] = std::move(kept);
+  std::erase_if(result.bases_[kRegister], [&](Bits basis) { return !echelon.Insert(basis, 0); });
   return result;
 }
 
@@ -229,6 +228,24 @@ LinearLayout LinearLayout::WithRegister(Bits basis, int position) const {
   LinearLayout result = *this;
   result.bases_[kRegister].insert(result.bases_[kRegister].begin() + position, basis);
   return result;
+}
+
+LinearLayout LinearLayout::DropLowBits(int dim, int bits) const {
+  LinearLayout result = *this;
+  Field dropped{FieldOf(shape_, dim).shift, bits};
+  result.shape_[dim] -= bits;
+  for (auto& list : result.bases_)
+    for (Bits& basis : list) basis = RemoveField(basis, dropped);
+  return result;
+}
+
+LinearLayout LinearLayout::DoubleDim(int dim) const {
+  LinearLayout result = *this;
+  Bits one = Bits(1) << FieldOf(shape_, dim).shift, below = one - 1;
+  ++result.shape_[dim];
+  for (auto& list : result.bases_)
+    for (Bits& basis : list) basis = (basis & below) | (basis & ~below) << 1;
+  return result.WithRegister(one, 0);
 }
 
 std::string LinearLayout::ToString() const {

@@ -78,6 +78,10 @@ class LinearLayout {
   LinearLayout DropDim(int dim) const;                          // the same, and the dimension is gone
   LinearLayout ExpandDim(int dim) const;                        // a new dimension of extent 1 in front of `dim`
   LinearLayout WithRegister(Bits basis, int position) const;    // one more register bit
+  LinearLayout DropLowBits(int dim,
+                           int bits) const;  // coordinates shifted right; registers that become duplicates stay
+  LinearLayout DoubleDim(int dim) const;     // coordinates doubled; a new lowest register bit adds 1
+  LinearLayout WithoutDuplicates() const;    // registers that hold what others do vanish
 
   // "reg=[j1 j2] lane=[j4 ...] warp=[i1 i2]": dimensions are i, j, k, ...; 0 is a replicating bit.
   std::string ToString() const;

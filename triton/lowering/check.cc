@@ -100,6 +100,7 @@ Status CheckOp(Operation* op, const PlanTarget& target) {
     if (!region.empty() && !region.hasOneBlock())
       return UnsupportedOp(op, target, "a region with several blocks", "structured control flow: scf.for, scf.if");
   RETURN_IF_ERROR(CheckTypes(op, target));
+  RETURN_IF_ERROR(CheckProduct(op, target));
   return CheckPointwiseShapes(op, target);
 }
 

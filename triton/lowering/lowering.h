@@ -125,6 +125,8 @@ class Lowering {
 // Checks what plan and lowering take for granted: every operation has a handler, types and shapes are supported,
 // control flow is structured. TritonUnsupportedOp names the first that does not fit.
 Status CheckSupported(tt::FuncOp function, const PlanTarget& target);
+// The part of it that concerns tt.dot and tt.dot_scaled.
+Status CheckProduct(mlir::Operation* op, const PlanTarget& target);
 // TritonUnsupportedOp for an operation.
 Status UnsupportedOp(mlir::Operation* op, const PlanTarget& target, std::string reason, std::string supported);
 

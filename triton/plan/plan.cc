@@ -22,25 +22,6 @@ bool IsPointwise(Operation* op) {
 
 namespace {
 
-struct MatrixRow {
-  bool (Type::*is_element)() const;
-  MatrixInstruction instruction;
-  Generation from, to;
-};
-constexpr MatrixRow kMatrixRows[] = {
-#define MATRIX_INSTRUCTION(element, kind, m, k, kw, intrinsic, from, to) \
-  {&Type::element, {MatrixInstruction::kind, m, k, kw}, Generation::from, Generation::to},
-#include "triton/layout/matrix_instructions.def"
-#undef MATRIX_INSTRUCTION
-};
-
-// Warps go where each of them would have more tiles.
-int WarpsAlongM(const Shape& result, int warp_bits) {
-  int m = 0, n = 0, rank = static_cast<int>(result.size());
-  while (m + n < warp_bits) (result[rank - 2] - m >= result[rank - 1] - n ? m : n)++;
-  return m;
-}
-
 // The permutation that undoes `order`.
 std::vector<int> Inverse(ArrayRef<int32_t> order) {
   std::vector<int> inverse(order.size());
@@ -49,21 +30,6 @@ std::vector<int> Inverse(ArrayRef<int32_t> order) {
 }
 
 }  // namespace
-
-std::optional<MatrixChoice> ChooseMatrixInstruction(tt::DotOp dot, const PlanTarget& target) {
-  Shape result = ShapeOf(dot.getType()), a = ShapeOf(dot.getA().getType());
-  int rank = static_cast<int>(result.size());
-  Type in = getElementTypeOrSelf(dot.getA()), out = getElementTypeOrSelf(dot.getType());
-  if (in != getElementTypeOrSelf(dot.getB()) || !(in.isF64() ? out.isF64() : out.isF32())) return std::nullopt;
-  for (int row = 0; row < int(std::size(kMatrixRows)); ++row) {
-    const MatrixRow& entry = kMatrixRows[row];
-    if (!(in.*entry.is_element)() || target.gpu.generation < entry.from || target.gpu.generation > entry.to) continue;
-    const MatrixInstruction& instruction = entry.instruction;
-    bool fits = std::min(result[rank - 2], result[rank - 1]) >= instruction.m_bits && a[rank - 1] >= instruction.k_bits;
-    if (fits) return MatrixChoice{instruction, row, WarpsAlongM(result, target.machine().warp_bits)};
-  }
-  return std::nullopt;
-}
 
 Plan::Plan(tt::FuncOp function, const PlanTarget& target) : target_(target), axes_(function), pointers_(function) {
   Forward(function.getBody());
@@ -187,18 +153,17 @@ void Plan::ForwardStore(tt::StoreOp store) {
   if (wide && coalesced) access_[store] = lies;
 }
 
-void Plan::ForwardDot(tt::DotOp dot) {
-  Shape shape = ShapeOf(dot.getType());
-  if (auto matrix = ChooseMatrixInstruction(dot, target_)) {
-    ResultForm form =
-        matrix->instruction.kind == MatrixInstruction::kMfma ? ResultForm::kTransposed : ResultForm::kStraight;
-    access_[dot] = Intern(MatrixResult(matrix->instruction, shape, form, matrix->warp_m_bits, target_.machine()));
+void Plan::ForwardProduct(const Product& product) {
+  Shape shape = product.shape();
+  const ProductChoice& choice = products_[product.op] = ChooseProduct(product, target_);
+  if (const auto& matrix = choice.matrix) {
+    access_[product.op] = Intern(MatrixResult(matrix->instruction, shape, matrix->form, matrix->warps));
   } else {  // blocks of 4x4 where there is enough for every thread
     int per_thread = std::max(0, TotalBits(shape) - target_.machine().thread_bits());
     int n_bits = std::min(2, (per_thread + 1) / 2), m_bits = std::min(2, per_thread - n_bits);
-    access_[dot] = Intern(BlockedTile(shape, m_bits, n_bits, target_.machine()));
+    access_[product.op] = Intern(BlockedTile(shape, m_bits, n_bits, target_.machine()));
   }
-  SetNative(dot.getResult(), access_[dot]);
+  SetNative(product.op->getResult(0), access_[product.op]);
 }
 
 // join, cat and split: the two halves are two values of one register bit.
@@ -239,7 +204,7 @@ void Plan::ForwardOp(Operation* op) {
         SetNative(atomic.getResult(), access_[op] = Coalesced(atomic.getVal().getType(), atomic.getPtr()));
       })
       .Case([&](tt::StoreOp store) { ForwardStore(store); })
-      .Case([&](tt::DotOp dot) { ForwardDot(dot); })
+      .Case<tt::DotOp, tt::DotScaledOp>([&](auto) { ForwardProduct(*ProductOf(op)); })
       .Case<tt::JoinOp, tt::CatOp, tt::SplitOp>([&](auto) { ForwardTwoTensors(op); })
       .Case([&](tt::ReduceOp reduce) {
         access_[op] = NativeOrDefault(reduce.getSrcs()[0]);
@@ -330,14 +295,29 @@ Layout Plan::OperandLayout(Operation* op, int i, Layout layout) {
           for (Bits& basis : whole.bases(hw)) basis <<= 1;
         return Intern(whole.WithRegister(1, 0));
       })
-      .Case([&](tt::DotOp dot) {
-        if (i == 2) return AccessLayout(op);
-        auto matrix = ChooseMatrixInstruction(dot, target_);
-        if (!matrix) return NativeOrDefault(operand);  // multiply-adds read both operands from LDS
-        return Intern(
-            MatrixOperand(matrix->instruction, i, ShapeOf(operand.getType()), matrix->warp_m_bits, target_.machine()));
-      })
+      .Case<tt::DotOp, tt::DotScaledOp>([&](auto) { return ProductOperandLayout(op, i); })
       .Default([&](Operation*) { return layout; });
+}
+
+// Multiply-adds read both operands from LDS, whose writer holds them as they are.
+Layout Plan::FactorLayout(const Product& product, int i) {
+  const Factor& factor = product.factors[i];
+  if (const auto& matrix = ProductChoiceOf(product.op).matrix) return Intern(triton::FactorLayout(product, *matrix, i));
+  Layout stored = NativeOrDefault(factor.value);
+  return factor.packed_dim < 0 ? stored : Intern(stored->DoubleDim(factor.packed_dim));
+}
+
+// Operands: both factors, what is added to, then the scales that there are.
+Layout Plan::ProductOperandLayout(Operation* op, int i) {
+  constexpr int kAccumulator = 2;
+  if (i == kAccumulator) return AccessLayout(op);
+  Product product = *ProductOf(op);
+  if (i < kAccumulator) return Intern(StoredLayout(product.factors[i], *FactorLayout(product, i)));
+  int scaled = i == kAccumulator + 1 && product.factors[0].scale ? 0 : 1;
+  const Factor& factor = product.factors[scaled];
+  const ProductChoice& choice = ProductChoiceOf(op);
+  if (!choice.scales_in_instruction()) return Intern(ScaleLayout(factor, *FactorLayout(product, scaled)));
+  return Intern(MatrixScale(choice.matrix->instruction, scaled, ShapeOf(factor.scale.getType()), choice.matrix->warps));
 }
 
 SmallVector<Layout, 2> Plan::EvaluatedIn(Operation* op) const {

@@ -7,35 +7,17 @@
 #include <deque>
 #include <optional>
 
-#include "base/target/target.h"
-#include "triton/layout/layouts.h"
 #include "triton/plan/axis_info.h"
 #include "triton/plan/pointer_info.h"
+#include "triton/plan/product.h"
 
 namespace rocxla::triton {
 
 using Layout = const LinearLayout*;  // interned by the plan: equal layouts are the same pointer; null for scalars
 
-struct PlanTarget {
-  GpuTarget gpu;
-  int num_warps = 4;
-  Machine machine() const { return {Log2Exact(gpu.wave_size), Log2Exact(num_warps)}; }
-};
-
-// log2 extents; empty for scalars and tensors of rank 0.
-Shape ShapeOf(mlir::Type type);
 bool IsTensor(mlir::Value value);
 // Works element by element, all tensors in one layout.
 bool IsPointwise(mlir::Operation* op);
-
-// How a tt.dot is computed: by a matrix instruction (a row of matrix_instructions.def), or by multiply-adds when
-// absent.
-struct MatrixChoice {
-  MatrixInstruction instruction;
-  int row;          // in matrix_instructions.def
-  int warp_m_bits;  // log2 of the warps along M
-};
-std::optional<MatrixChoice> ChooseMatrixInstruction(tt::DotOp dot, const PlanTarget& target);
 
 class Plan {
  public:
@@ -54,6 +36,9 @@ class Plan {
   Layout OperandLayout(mlir::Operation* op, int i, Layout layout);
   // Where a load, store, atomic, product, reduction, join, ... does its work.
   Layout AccessLayout(mlir::Operation* op) const { return access_.lookup(op); }
+  // How a tt.dot or tt.dot_scaled is computed, and where the numbers of its factor `i` lie then.
+  const ProductChoice& ProductChoiceOf(mlir::Operation* product) const { return products_.find(product)->second; }
+  Layout FactorLayout(const Product& product, int i);
 
   const AxisAnalysis& axes() const { return axes_; }
   const PointerAnalysis& pointers() const { return pointers_; }
@@ -70,7 +55,8 @@ class Plan {
   bool FollowHomes(mlir::Operation* op);
   void ForwardOp(mlir::Operation* op);
   void ForwardStore(tt::StoreOp store);
-  void ForwardDot(tt::DotOp dot);
+  void ForwardProduct(const Product& product);
+  Layout ProductOperandLayout(mlir::Operation* op, int i);
   void ForwardTwoTensors(mlir::Operation* op);
   void ForwardPointwise(mlir::Operation* op);
   void Backward(mlir::Region& region);
@@ -91,6 +77,7 @@ class Plan {
   llvm::DenseMap<mlir::Value, Layout> native_;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Layout, 1>> wanted_;
   llvm::DenseMap<mlir::Operation*, Layout> access_;
+  llvm::DenseMap<mlir::Operation*, ProductChoice> products_;
   bool changed_ = false;
 };
 

@@ -102,33 +102,157 @@ struct MatrixCase {
   const char* in;
   const char* out;
   int m, n, k;
-  int tile;  // rows of the instruction's tile; 0: multiply-adds
+  const char* name;  // of the intrinsic without its beginning; "": multiply-adds
 };
 class Matrix : public testing::TestWithParam<MatrixCase> {};
 TEST_P(Matrix, Choice) {
   const MatrixCase& c = GetParam();
-  auto tensor = [](int rows, int columns, const char* type) {
+  auto tensor = [](int rows, int columns, const std::string& type) {
     return "tensor<" + std::to_string(rows) + "x" + std::to_string(columns) + "x" + type + ">";
   };
-  std::string a = tensor(c.m, c.k, c.in), b = tensor(c.k, c.n, c.in), d = tensor(c.m, c.n, c.out);
-  ParsedModule parsed("tt.func public @dot(%a: " + a + ", %b: " + b + ", %c: " + d +
-                      ") {\n %d = tt.dot %a, %b, %c : " + a + " * " + b + " -> " + d + "\n tt.return\n}");
+  std::string in = c.in, precision;  // "f32 tf32": with that precision
+  if (size_t space = in.find(' '); space != in.npos) {
+    precision = ", inputPrecision = " + in.substr(space + 1);
+    in.resize(space);
+  }
+  std::string a = tensor(c.m, c.k, in), b = tensor(c.k, c.n, in), d = tensor(c.m, c.n, c.out);
+  ParsedModule parsed("tt.func public @dot(%a: " + a + ", %b: " + b + ", %c: " + d + ") {\n %d = tt.dot %a, %b, %c" +
+                      precision + " : " + a + " * " + b + " -> " + d + "\n tt.return\n}");
   ASSERT_TRUE(parsed.module);
   parsed.function().walk([&](tt::DotOp dot) {
-    auto choice = ChooseMatrixInstruction(dot, {FindTarget(c.gpu).value(), 4});
-    EXPECT_EQ(choice ? 1 << choice->instruction.m_bits : 0, c.tile);
+    ProductChoice choice = ChooseProduct(*ProductOf(dot), {FindTarget(c.gpu).value(), 4});
+    std::string name(choice.matrix ? choice.matrix->name : "");
+    for (std::string_view start : {"amdgcn_mfma_", "amdgcn_wmma_"})
+      if (name.starts_with(start)) name.erase(0, start.size());
+    EXPECT_EQ(name, c.name) << c.gpu << " " << c.in;
   });
 }
+constexpr char kE4m3[] = "f8E4M3FN", kE5m2[] = "f8E5M2", kE4m3Fnuz[] = "f8E4M3FNUZ", kE5m2Fnuz[] = "f8E5M2FNUZ";
 INSTANTIATE_TEST_SUITE_P(
-    Dots, Matrix,
+    SixteenBits, Matrix,
+    testing::Values(MatrixCase{"gfx942", "f16", "f32", 64, 64, 32, "f32_32x32x8f16"},
+                    MatrixCase{"gfx942", "f16", "f32", 32, 64, 32, "f32_16x16x16f16"},  // a tile for each warp
+                    MatrixCase{"gfx942", "f16", "f32", 16, 64, 32, "f32_16x16x16f16"},
+                    MatrixCase{"gfx942", "f16", "f32", 4, 64, 32, "f32_16x16x16f16"},
+                    MatrixCase{"gfx942", "f16", "f32", 64, 2, 32, "f32_16x16x16f16"},
+                    MatrixCase{"gfx942", "f16", "f32", 8, 8, 32, ""}, MatrixCase{"gfx942", "f16", "f32", 16, 16, 4, ""},
+                    MatrixCase{"gfx942", "f16", "f32", 16, 16, 8, "f32_16x16x16f16"},
+                    MatrixCase{"gfx942", "f16", "f16", 64, 64, 32, "f32_32x32x8f16"},
+                    MatrixCase{"gfx942", "f16", "f64", 64, 64, 32, ""},
+                    MatrixCase{"gfx950", "f16", "f32", 64, 64, 32, "f32_32x32x16_f16"},
+                    MatrixCase{"gfx950", "bf16", "f32", 16, 16, 32, "f32_16x16x32_bf16"},
+                    MatrixCase{"gfx950", "bf16", "f32", 16, 16, 16, "f32_16x16x16bf16_1k"},
+                    MatrixCase{"gfx90a", "bf16", "f32", 64, 64, 32, "f32_32x32x8bf16_1k"},
+                    MatrixCase{"gfx908", "bf16", "f32", 64, 64, 32, "f32_32x32x4bf16"},
+                    MatrixCase{"gfx1100", "bf16", "f32", 64, 64, 32, "f32_16x16x16_bf16"},
+                    MatrixCase{"gfx1201", "f16", "f32", 16, 16, 16, "f32_16x16x16_f16"},
+                    MatrixCase{"gfx1030", "f16", "f32", 64, 64, 32, ""}));
+INSTANTIATE_TEST_SUITE_P(WideFloatsAndIntegers, Matrix,
+                         testing::Values(MatrixCase{"gfx942", "f32", "f32", 64, 64, 8, "f32_32x32x2f32"},
+                                         MatrixCase{"gfx942", "f32 tf32", "f32", 64, 64, 8, "f32_32x32x4_xf32"},
+                                         MatrixCase{"gfx942", "f32 tf32", "f32", 16, 16, 8, "f32_16x16x8_xf32"},
+                                         MatrixCase{"gfx942", "f32 bf16x3", "f32", 16, 16, 8, "f32_16x16x4f32"},
+                                         MatrixCase{"gfx950", "f32 tf32", "f32", 16, 16, 16, "f32_16x16x4f32"},
+                                         MatrixCase{"gfx1100", "f32", "f32", 64, 64, 32, ""},
+                                         MatrixCase{"gfx90a", "f64", "f64", 16, 16, 16, "f64_16x16x4f64"},
+                                         MatrixCase{"gfx1201", "f64", "f64", 16, 16, 16, ""},
+                                         MatrixCase{"gfx90a", "i8", "i32", 64, 64, 32, "i32_32x32x8i8"},
+                                         MatrixCase{"gfx942", "i8", "i32", 64, 64, 32, "i32_32x32x16_i8"},
+                                         MatrixCase{"gfx942", "i8", "i32", 16, 16, 16, "i32_16x16x32_i8"},
+                                         MatrixCase{"gfx950", "i8", "i32", 64, 64, 64, "i32_32x32x32_i8"},
+                                         MatrixCase{"gfx950", "i8", "i32", 16, 16, 64, "i32_16x16x64_i8"},
+                                         MatrixCase{"gfx1100", "i8", "i32", 16, 16, 16, "i32_16x16x16_iu8"},
+                                         MatrixCase{"gfx1201", "i8", "i32", 64, 64, 64, "i32_16x16x16_iu8"},
+                                         MatrixCase{"gfx942", "i8", "i64", 64, 64, 64, ""},
+                                         MatrixCase{"gfx942", "i16", "i32", 64, 64, 64, ""}));
+INSTANTIATE_TEST_SUITE_P(EightBits, Matrix,
+                         testing::Values(MatrixCase{"gfx942", kE4m3Fnuz, "f32", 64, 64, 32, "f32_32x32x16_fp8_fp8"},
+                                         MatrixCase{"gfx942", kE5m2Fnuz, "f32", 16, 16, 32, "f32_16x16x32_bf8_bf8"},
+                                         MatrixCase{"gfx942", kE4m3, "f32", 64, 64, 32, "f32_32x32x8f16"},
+                                         MatrixCase{"gfx90a", kE4m3, "f32", 64, 64, 32, "f32_32x32x8bf16_1k"},
+                                         MatrixCase{"gfx950", kE4m3, "f32", 64, 64, 32, "f32_32x32x16_fp8_fp8"},
+                                         MatrixCase{"gfx950", kE4m3, "f32", 64, 64, 64, "scale_f32_32x32x64_f8f6f4"},
+                                         MatrixCase{"gfx950", kE5m2, "f32", 16, 16, 128, "scale_f32_16x16x128_f8f6f4"},
+                                         MatrixCase{"gfx950", kE4m3Fnuz, "f32", 64, 64, 64, "f32_32x32x16_f16"},
+                                         MatrixCase{"gfx1100", kE5m2, "f32", 64, 64, 64, "f32_16x16x16_f16"},
+                                         MatrixCase{"gfx1201", kE5m2, "f32", 64, 64, 64, "f32_16x16x16_bf8_bf8"},
+                                         MatrixCase{"gfx1201", kE5m2Fnuz, "f32", 64, 64, 64, "f32_16x16x16_f16"}));
+
+// Of a mix the first operand of the instruction is the right factor, as results are transposed.
+TEST(Product, MixesAreNamedInTheInstructionsOrder) {
+  ParsedModule parsed(R"(tt.func public @dot(%a: tensor<64x32xf8E4M3FNUZ>, %b: tensor<32x64xf8E5M2FNUZ>,
+                                              %c: tensor<64x64xf32>) {
+  %d = tt.dot %a, %b, %c : tensor<64x32xf8E4M3FNUZ> * tensor<32x64xf8E5M2FNUZ> -> tensor<64x64xf32>
+  tt.return
+})");
+  ASSERT_TRUE(parsed.module);
+  parsed.function().walk([&](tt::DotOp dot) {
+    ProductChoice choice = ChooseProduct(*ProductOf(dot), {FindTarget("gfx942").value(), 4});
+    ASSERT_TRUE(choice.matrix.has_value());
+    EXPECT_EQ(choice.matrix->name, "amdgcn_mfma_f32_32x32x16_bf8_fp8");
+    EXPECT_EQ(choice.matrix->form, ResultForm::kTransposed);
+  });
+}
+
+struct ScaledCase {
+  const char* gpu;
+  const char* a_type;  // as tt.dot_scaled spells it
+  const char* a;
+  const char* a_scale;
+  const char* attributes;
+  const char* name;
+};
+class ScaledMatrix : public testing::TestWithParam<ScaledCase> {};
+TEST_P(ScaledMatrix, Choice) {
+  const ScaledCase& c = GetParam();
+  std::string a = c.a, scale = c.a_scale, b = "tensor<128x64xf8E5M2>", b_scale = "tensor<64x4xi8>";
+  ParsedModule parsed("tt.func public @dot(%a: " + a + ", %as: " + scale + ", %b: " + b + ", %bs: " + b_scale +
+                      ", %c: tensor<64x64xf32>) {\n %d = tt.dot_scaled %a scale %as, %b scale %bs, %c lhs = " +
+                      c.a_type + " rhs = e5m2 {fastMath = false" + c.attributes + "} : " + a + ", " + scale + " * " +
+                      b + ", " + b_scale + " -> tensor<64x64xf32>\n tt.return\n}");
+  ASSERT_TRUE(parsed.module);
+  parsed.function().walk([&](tt::DotScaledOp dot) {
+    ProductChoice choice = ChooseProduct(*ProductOf(dot), {FindTarget(c.gpu).value(), 4});
+    ASSERT_TRUE(choice.matrix.has_value());
+    EXPECT_EQ(choice.matrix->name, c.name);
+  });
+}
+constexpr char kScaledMfma[] = "amdgcn_mfma_scale_f32_32x32x64_f8f6f4", kBf16Mfma[] = "amdgcn_mfma_f32_32x32x16_bf16";
+INSTANTIATE_TEST_SUITE_P(
+    Scaled, ScaledMatrix,
     testing::Values(
-        MatrixCase{"gfx942", "f16", "f32", 64, 64, 32, 32}, MatrixCase{"gfx942", "f16", "f32", 16, 64, 32, 16},
-        MatrixCase{"gfx942", "f16", "f32", 16, 16, 8, 0}, MatrixCase{"gfx942", "f16", "f16", 64, 64, 32, 0},
-        MatrixCase{"gfx942", "f32", "f32", 32, 32, 8, 32}, MatrixCase{"gfx942", "f32", "f32", 16, 16, 16, 16},
-        MatrixCase{"gfx942", "f32", "f32", 8, 16, 16, 0}, MatrixCase{"gfx90a", "f64", "f64", 16, 16, 16, 16},
-        MatrixCase{"gfx908", "bf16", "f32", 64, 64, 32, 0}, MatrixCase{"gfx1100", "bf16", "f32", 64, 64, 32, 16},
-        MatrixCase{"gfx1201", "f16", "f32", 16, 16, 16, 16}, MatrixCase{"gfx1100", "f32", "f32", 64, 64, 32, 0},
-        MatrixCase{"gfx1030", "f16", "f32", 64, 64, 32, 0}));
+        ScaledCase{"gfx950", "e4m3", "tensor<64x128xf8E4M3FN>", "tensor<64x4xi8>", "", kScaledMfma},
+        ScaledCase{"gfx950", "e2m1", "tensor<64x64xi8>", "tensor<64x4xi8>", "", kScaledMfma},
+        ScaledCase{"gfx950", "e2m1", "tensor<32x128xi8>", "tensor<64x4xi8>", ", lhs_k_pack = false", kBf16Mfma},
+        ScaledCase{"gfx950", "e2m1", "tensor<64x64xi8>", "tensor<64x8xf8E4M3FN>", "", kBf16Mfma},
+        ScaledCase{"gfx950", "bf16", "tensor<64x128xbf16>", "tensor<64x4xi8>", "", kBf16Mfma},
+        ScaledCase{"gfx950", "fp16", "tensor<64x128xf16>", "tensor<64x4xi8>", "", "amdgcn_mfma_f32_32x32x16_f16"},
+        ScaledCase{"gfx942", "e4m3", "tensor<64x128xf8E4M3FN>", "tensor<64x4xi8>", "",
+                   "amdgcn_mfma_f32_32x32x8bf16_1k"},
+        ScaledCase{"gfx1201", "e4m3", "tensor<64x128xf8E4M3FN>", "tensor<64x4xi8>", "",
+                   "amdgcn_wmma_f32_16x16x16_bf16"}));
+
+// Attention: rows of the first product stay in their warp, and the second one takes them as they lie.
+TEST(Plan, ChainedProductsExchangeNothing) {
+  for (const char* gpu : {"gfx942", "gfx950", "gfx1201"}) {
+    SCOPED_TRACE(gpu);
+    ParsedModule parsed(R"(tt.func public @dot(%q: tensor<64x64xf16>, %k: tensor<64x32xf16>, %v: tensor<32x64xf16>,
+                                                %s: tensor<64x32xf32>, %o: tensor<64x64xf32>) {
+  %d = tt.dot %q, %k, %s : tensor<64x64xf16> * tensor<64x32xf16> -> tensor<64x32xf32>
+  %p = arith.truncf %d : tensor<64x32xf32> to tensor<64x32xf16>
+  %e = tt.dot %p, %v, %o : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
+  tt.return
+})");
+    ASSERT_TRUE(parsed.module);
+    Plan plan(parsed.function(), {FindTarget(gpu).value(), 4});
+    parsed.function().walk([&](mlir::arith::TruncFOp rounded) {
+      Layout native = plan.Native(rounded.getResult());
+      ASSERT_TRUE(native);
+      for (Layout wanted : plan.Wanted(rounded.getResult()))
+        EXPECT_TRUE(wanted->RegistersFrom(*native).has_value()) << native->ToString() << " -> " << wanted->ToString();
+    });
+  }
+}
 
 }  // namespace
 }  // namespace rocxla::triton

@@ -1,0 +1,61 @@
+// Every code of every format, against base/numerics: what IRBuilder folds of constants is what the code computes.
+#include "triton/lowering/float8.h"
+
+#include <gtest/gtest.h>
+
+#include "base/numerics/float_convert.h"
+#include "llvm/IR/LLVMContext.h"
+
+namespace rocxla::triton {
+namespace {
+
+constexpr FloatType kFrom[] = {FloatType::kF8E4M3FN, FloatType::kF8E4M3FNUZ, FloatType::kF8E5M2, FloatType::kF8E5M2FNUZ,
+                               FloatType::kF4E2M1FN};
+
+struct Target {
+  FloatType format;
+  llvm::Type* type;
+};
+
+uint64_t BitsOf(llvm::Value* value) {
+  auto* number = llvm::dyn_cast<llvm::ConstantFP>(value);
+  EXPECT_NE(number, nullptr) << "not folded";
+  return number ? number->getValueAPF().bitcastToAPInt().getZExtValue() : 0;
+}
+
+TEST(ExpandFloat8, IsExactForEveryCode) {
+  llvm::LLVMContext context;
+  llvm::IRBuilder<> b(context);
+  const Target targets[] = {{FloatType::kF16, b.getHalfTy()},
+                            {FloatType::kBF16, b.getBFloatTy()},
+                            {FloatType::kF32, b.getFloatTy()},
+                            {FloatType::kF64, b.getDoubleTy()}};
+  for (FloatType from : kFrom) {
+    for (const Target& to : targets) {
+      for (uint64_t code = 0; code < uint64_t{1} << FormatOf(from).Bits(); ++code) {
+        SCOPED_TRACE(std::string(FloatTypeName(from)) + " to " + std::string(FloatTypeName(to.format)) + ", code " +
+                     std::to_string(code));
+        uint64_t got = BitsOf(ExpandFloat8(b, b.getInt8(static_cast<uint8_t>(code)), from, to.type));
+        uint64_t want = ConvertFloatBits(FormatOf(from), FormatOf(to.format), code);
+        bool nan = FormatOf(to.format).IsNan(want);
+        EXPECT_EQ(FormatOf(to.format).IsNan(got), nan);
+        if (!nan) EXPECT_EQ(got, want);
+      }
+    }
+  }
+}
+
+// The upper half of a byte is somebody else's number.
+TEST(ExpandFloat8, OfFp4TheLowBitsCount) {
+  llvm::LLVMContext context;
+  llvm::IRBuilder<> b(context);
+  for (unsigned code = 0; code < 16; ++code) {
+    auto expand = [&](unsigned byte) {
+      return ExpandFloat8(b, b.getInt8(static_cast<uint8_t>(byte)), FloatType::kF4E2M1FN, b.getFloatTy());
+    };
+    EXPECT_EQ(expand(code | 0xa0), expand(code));
+  }
+}
+
+}  // namespace
+}  // namespace rocxla::triton
