@@ -177,6 +177,34 @@ TEST(CompileErrors, UnsupportedArithmetic) {
       "  next:     Write the kernel without it.");
 }
 
+// tt.dot of 16x16 matrices, given their element types.
+std::string ErrorOfDot(const std::string& a, const std::string& b, const std::string& c) {
+  auto tensor = [](const std::string& element) { return "tensor<16x16x" + element + ">"; };
+  auto pointers = [](const std::string& element) { return "tensor<16x16x!tt.ptr<" + element + ">>"; };
+  auto load = [&](const std::string& name, const std::string& element) {
+    return "  %p" + name + " = tt.splat %" + name + " : !tt.ptr<" + element + "> -> " + pointers(element) + "\n  %v" +
+           name + " = tt.load %p" + name + " : " + pointers(element) + "\n";
+  };
+  std::string text = "tt.func public @k(%a: !tt.ptr<" + a + ">, %b: !tt.ptr<" + b + ">, %c: !tt.ptr<" + c + ">) {\n" +
+                     load("a", a) + load("b", b) + load("c", c) + "  %d = tt.dot %va, %vb, %vc : " + tensor(a) + " * " +
+                     tensor(b) + " -> " + tensor(c) + "\n  tt.return\n}";
+  return ErrorOf(text, OptionsFor("gfx942"));
+}
+
+TEST(CompileErrors, ProductsOfOtherTypes) {
+  const std::vector<std::vector<std::string>> refused = {
+      {"i8", "i8", "f32"},   {"f16", "f16", "i32"}, {"i8", "f16", "f32"},    {"i16", "i16", "i8"},
+      {"f64", "f64", "f32"}, {"f32", "f64", "f32"}, {"f16", "f16", "f8E5M2"}};
+  for (const auto& types : refused) {
+    EXPECT_THAT(ErrorOfDot(types[0], types[1], types[2]), testing::HasSubstr("tt.dot: these element types, for gfx942\n"
+                                                                             "  where:    bad.ttir:8:8\n"))
+        << types[0] << " " << types[1] << " " << types[2];
+    EXPECT_THAT(ErrorOfDot(types[0], types[1], types[2]),
+                testing::HasSubstr("  expected: integers accumulated as integers, floats as f16, bf16, f32 or f64, in "
+                                   "no fewer bits than either operand has\n"));
+  }
+}
+
 TEST(CompileErrors, UnknownLibraryFunction) {
   EXPECT_EQ(ErrorOf(Elementwise("f32",
                                 "%r = tt.extern_elementwise %v {libname = \"\", libpath = \"\", pure = true, symbol = "

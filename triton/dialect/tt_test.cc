@@ -69,6 +69,24 @@ TEST(Dialect, BlocksRoundTrip) {
   EXPECT_EQ(Print(*twice.module), printed);
 }
 
+TEST(Dialect, ScaledProductsRoundTrip) {
+  const std::string text = R"(module {
+  tt.func public @k(%arg0: tensor<32x64xf8E4M3FN>, %arg1: tensor<32x2xi8>, %arg2: tensor<32x16xi8>, %arg3: tensor<16x2xi8>, %arg4: tensor<32x16xf32>) {
+    %0 = tt.dot_scaled %arg0 scale %arg1, %arg2 scale %arg3, %arg4 lhs = e4m3 rhs = e2m1 {fastMath = false} : tensor<32x64xf8E4M3FN>, tensor<32x2xi8> * tensor<32x16xi8>, tensor<16x2xi8> -> tensor<32x16xf32>
+    %1 = tt.dot_scaled %arg0, %arg2 scale %arg3, %0 lhs = e4m3 rhs = e2m1 {fastMath = true} : tensor<32x64xf8E4M3FN> * tensor<32x16xi8>, tensor<16x2xi8> -> tensor<32x16xf32>
+    %2 = tt.dot_scaled %arg0 scale %arg1, %arg2, %1 lhs = e4m3 rhs = e2m1 {fastMath = false} : tensor<32x64xf8E4M3FN>, tensor<32x2xi8> * tensor<32x16xi8> -> tensor<32x16xf32>
+    tt.return
+  }
+}
+)";
+  ParsedModule parsed(text);
+  ASSERT_TRUE(parsed.module);
+  std::string printed;
+  llvm::raw_string_ostream os(printed);
+  parsed.module->print(os, mlir::OpPrintingFlags().printNameLocAsPrefix(true));
+  EXPECT_EQ(printed, text);
+}
+
 // Each line is one operation that must not verify, with MLIR's message.
 struct BadOp {
   const char* body;
@@ -117,7 +135,58 @@ INSTANTIATE_TEST_SUITE_P(
               "tt.map_elementwise.return %a : f32\n}) : (tensor<8x4xf32>) -> tensor<8x4xf32>",
               "'tt.map_elementwise' op region's arguments are not 2 elements of each tensor"},
         BadOp{"%0 = tt.dot %t, %t, %t : tensor<8x4xf32> * tensor<8x4xf32> -> tensor<8x4xf32>",
-              "'tt.dot' op shapes do not fit: 'tensor<8x4xf32>' * 'tensor<8x4xf32>' -> 'tensor<8x4xf32>'"}));
+              "'tt.dot' op shapes do not fit: 'tensor<8x4xf32>' * 'tensor<8x4xf32>' -> 'tensor<8x4xf32>'"},
+        BadOp{"%0 = tt.dot_scaled %t, %u, %t lhs = e4m3 rhs = e4m3 {fastMath = false} : tensor<8x4xf32> * "
+              "tensor<4x8xf32> -> tensor<8x4xf32>",
+              "'tt.dot_scaled' op lhs of e4m3 is no tensor of 'f32'"}));
+
+// Factors of 8 x 64 and 64 x 8 numbers.
+struct BadScaledOp {
+  const char* operands;
+  const char* types;
+  const char* attributes;
+  const char* message;
+};
+class ScaledErrors : public testing::TestWithParam<BadScaledOp> {};
+
+TEST_P(ScaledErrors, Message) {
+  const BadScaledOp& bad = GetParam();
+  mlir::MLIRContext context(ParsedModule::Registry(), mlir::MLIRContext::Threading::DISABLED);
+  std::string message;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic& diagnostic) {
+    if (message.empty()) message = diagnostic.str();
+    return mlir::success();
+  });
+  std::string text = std::string(R"(
+    tt.func public @k(%a: tensor<8x64xf8E5M2>, %p: tensor<8x32xi8>, %s: tensor<8x2xi8>, %r: tensor<8x4xi8>,
+                      %q: tensor<8x3xi8>, %f: tensor<8x2xf32>, %b: tensor<64x8xf8E5M2>, %c: tensor<8x8xf32>) {
+      %0 = tt.dot_scaled )") +
+                     bad.operands + ", %c lhs = " + bad.attributes + " : " + bad.types +
+                     " -> tensor<8x8xf32>\n tt.return\n}";
+  EXPECT_FALSE(mlir::parseSourceString<mlir::ModuleOp>(text, &context, "bad.ttir"));
+  EXPECT_EQ(message, bad.message);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Verifier, ScaledErrors,
+    testing::Values(
+        BadScaledOp{
+            "%a scale %q, %b", "tensor<8x64xf8E5M2>, tensor<8x3xi8> * tensor<64x8xf8E5M2>",
+            "e5m2 rhs = e5m2 {fastMath = false}",
+            "'tt.dot_scaled' op lhs's scale 'tensor<8x3xi8>' does not fit 8 x 64 numbers: one of i8 or f8E4M3FN "
+            "for 32 or 16 along K is expected"},
+        BadScaledOp{
+            "%a scale %f, %b", "tensor<8x64xf8E5M2>, tensor<8x2xf32> * tensor<64x8xf8E5M2>",
+            "e5m2 rhs = e5m2 {fastMath = false}",
+            "'tt.dot_scaled' op lhs's scale 'tensor<8x2xf32>' does not fit 8 x 64 numbers: one of i8 or f8E4M3FN "
+            "for 32 or 16 along K is expected"},
+        BadScaledOp{"%a scale %s, %b", "tensor<8x64xf8E5M2>, tensor<8x2xi8> * tensor<64x8xf8E5M2>",
+                    "e5m2 rhs = e5m2 {fastMath = false, lhs_k_pack = false}",
+                    "'tt.dot_scaled' op lhs is not packed: its k_pack must be true"},
+        BadScaledOp{"%p, %b", "tensor<8x32xi8> * tensor<64x8xf8E5M2>",
+                    "e2m1 rhs = e5m2 {fastMath = false, lhs_k_pack = false}",
+                    "'tt.dot_scaled' op shapes do not fit: 'tensor<8x32xi8>' * 'tensor<64x8xf8E5M2>' -> "
+                    "'tensor<8x8xf32>'"}));
 
 }  // namespace
 }  // namespace rocxla::triton

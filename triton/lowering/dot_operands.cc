@@ -46,23 +46,8 @@ StatusOr<Values> Unpack(Lowering& l, const Factor& factor, Layout numbers, Layou
   return out;
 }
 
-// Calls `convert` with up to four values at a time, as vectors: conversions then use packed instructions.
-Values InVectors(IRBuilderBase& b, ValuesRef values, function_ref<Value*(Value*)> convert) {
-  constexpr size_t kVector = 4;
-  Values out;
-  for (size_t first = 0; first < values.size(); first += kVector) {
-    ValuesRef part = values.slice(first, std::min(kVector, values.size() - first));
-    Value* vector = PoisonValue::get(FixedVectorType::get(part[0]->getType(), part.size()));
-    for (auto [i, value] : enumerate(part)) vector = b.CreateInsertElement(vector, value, i);
-    Value* converted = convert(vector);
-    for (size_t i = 0; i < part.size(); ++i) out.push_back(b.CreateExtractElement(converted, i));
-  }
-  return out;
-}
-
 Values ConvertNumbers(IRBuilderBase& b, ValuesRef values, Number from, Type* to) {
-  if (auto narrow = NarrowFormat(from))
-    return InVectors(b, values, [&](Value* codes) { return ExpandFloat8(b, codes, *narrow, to); });
+  if (auto narrow = NarrowFormat(from)) return ExpandFloat8(b, values, *narrow, to);
   Values out;
   for (Value* value : values) out.push_back(CastFloat(b, value, to));
   return out;
@@ -77,10 +62,11 @@ StatusOr<Values> ApplyScales(Lowering& l, const Product& product, const Factor& 
   if (!source) return InternalError("scales would have to move between lanes");
   constexpr int kBias = 127, kNanCode = 255;
   bool exponents = mlir::getElementTypeOrSelf(factor.scale).isInteger();
+  const Values codes = l.Get(factor.scale, layout).v;
   Values scales, nans;
-  for (Value* code : l.Get(factor.scale, layout).v) {
-    scales.push_back(exponents ? b.CreateSub(b.CreateZExt(code, b.getInt32Ty()), b.getInt32(kBias))
-                               : ExpandFloat8(b, code, FloatType::kF8E4M3FN, b.getFloatTy()));
+  if (!exponents) scales = ExpandFloat8(b, codes, FloatType::kF8E4M3FN, b.getFloatTy());
+  for (Value* code : codes) {
+    if (exponents) scales.push_back(b.CreateSub(b.CreateZExt(code, b.getInt32Ty()), b.getInt32(kBias)));
     nans.push_back(b.CreateICmpEQ(code, b.getInt8(kNanCode)));
   }
   Values out;
