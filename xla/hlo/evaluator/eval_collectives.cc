@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "xla/hlo/evaluator/collectives.h"
 #include "xla/hlo/evaluator/device_group.h"
 #include "xla/hlo/ir/collectives.h"
 
@@ -49,12 +50,12 @@ Literal Joined(const std::vector<const Literal*>& arrays, int64_t dimension, con
   return Literal::FromBytes(result, std::move(bytes));
 }
 
-Literal OneOrTuple(const HloInstruction& instruction, std::vector<Literal> results) {
-  if (!instruction.shape().IsTuple()) {
-    results[0].set_shape(instruction.shape());
+Literal OneOrTuple(const Shape& shape, std::vector<Literal> results) {
+  if (!shape.IsTuple()) {
+    results[0].set_shape(shape);
     return std::move(results[0]);
   }
-  for (size_t i = 0; i < results.size(); ++i) results[i].set_shape(instruction.shape().tuple_shapes(i));
+  for (size_t i = 0; i < results.size(); ++i) results[i].set_shape(shape.tuple_shapes(i));
   return Literal::Tuple(std::move(results));
 }
 
@@ -122,7 +123,7 @@ StatusOr<Literal> Eval_kAllReduce(const HloInstruction& instruction, Operands op
     ASSIGN_OR_RETURN(Literal sum, Reduced(instruction, meeting, i));
     results.push_back(std::move(sum));
   }
-  return OneOrTuple(instruction, std::move(results));
+  return OneOrTuple(instruction.shape(), std::move(results));
 }
 
 StatusOr<Literal> Eval_kReduceScatter(const HloInstruction& instruction, Operands operands) {
@@ -134,18 +135,20 @@ StatusOr<Literal> Eval_kReduceScatter(const HloInstruction& instruction, Operand
     const int64_t part = sum.shape().dimensions(dimension) / static_cast<int64_t>(meeting.members.size());
     results.push_back(PartOf(sum, dimension, meeting.my_place * part, part));
   }
-  return OneOrTuple(instruction, std::move(results));
+  return OneOrTuple(instruction.shape(), std::move(results));
 }
 
-StatusOr<Literal> Eval_kAllGather(const HloInstruction& instruction, Operands operands) {
+StatusOr<Literal> AllGather(const HloInstruction& instruction, Operands operands, const Shape& shape) {
   ASSIGN_OR_RETURN(const Meeting meeting, MeetGroup(instruction, operands));
-  const bool is_tuple = instruction.shape().IsTuple();
   std::vector<Literal> results;
   for (size_t i = 0; i < operands.size(); ++i) {
-    const Shape& shape = is_tuple ? instruction.shape().tuple_shapes(i) : instruction.shape();
-    results.push_back(Joined(OperandOfEach(meeting, i), instruction.dimensions()[0], shape));
+    const Shape& part = shape.IsTuple() ? shape.tuple_shapes(i) : shape;
+    results.push_back(Joined(OperandOfEach(meeting, i), instruction.dimensions()[0], part));
   }
-  return OneOrTuple(instruction, std::move(results));
+  return OneOrTuple(shape, std::move(results));
+}
+StatusOr<Literal> Eval_kAllGather(const HloInstruction& instruction, Operands operands) {
+  return AllGather(instruction, operands, instruction.shape());
 }
 
 // Part or operand number i of each member goes to member number i.
@@ -154,7 +157,7 @@ StatusOr<Literal> Eval_kAllToAll(const HloInstruction& instruction, Operands ope
   std::vector<Literal> received;
   if (instruction.shape().IsTuple()) {
     for (const Literal* array : OperandOfEach(meeting, meeting.my_place)) received.push_back(*array);
-    return OneOrTuple(instruction, std::move(received));
+    return OneOrTuple(instruction.shape(), std::move(received));
   }
   const int64_t dimension = instruction.dimensions()[0];
   const int64_t part = operands[0]->shape().dimensions(dimension) / static_cast<int64_t>(meeting.members.size());
@@ -169,24 +172,27 @@ StatusOr<Literal> Eval_kAllToAll(const HloInstruction& instruction, Operands ope
 // All get what the group's first device has.
 StatusOr<Literal> Eval_kCollectiveBroadcast(const HloInstruction& instruction, Operands operands) {
   ASSIGN_OR_RETURN(const Meeting meeting, MeetGroup(instruction, operands));
-  return OneOrTuple(instruction, *meeting.brought[0]);
+  return OneOrTuple(instruction.shape(), *meeting.brought[0]);
 }
 
 // Without a source: zeros.
-StatusOr<Literal> Eval_kCollectivePermute(const HloInstruction& instruction, Operands operands) {
+StatusOr<Literal> CollectivePermute(const HloInstruction& instruction, Operands operands, const Shape& shape) {
   ASSIGN_OR_RETURN(const Meeting meeting, MeetGroup(instruction, operands));  // all devices that the pairs may name
   const DeviceContext& device = CurrentDevice();
   const int64_t source = SourceOfDevice(instruction, device.config, device.device);
   if (source < 0) {
     std::vector<Literal> zeros;
     for (const Literal* operand : operands) zeros.push_back(Literal::Zeros(operand->shape()));
-    return OneOrTuple(instruction, std::move(zeros));
+    return OneOrTuple(shape, std::move(zeros));
   }
   const auto place = std::find(meeting.members.begin(), meeting.members.end(), source) - meeting.members.begin();
   if (place == static_cast<int64_t>(meeting.members.size())) {
     return NotEvaluable(instruction, fmt::format("it receives from device {}, which the run does not have", source));
   }
-  return OneOrTuple(instruction, *meeting.brought[place]);
+  return OneOrTuple(shape, *meeting.brought[place]);
+}
+StatusOr<Literal> Eval_kCollectivePermute(const HloInstruction& instruction, Operands operands) {
+  return CollectivePermute(instruction, operands, instruction.shape());
 }
 
 // --- where the program runs

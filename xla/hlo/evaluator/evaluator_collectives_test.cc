@@ -188,6 +188,41 @@ ENTRY e { x = s32[] parameter(0)
   EXPECT_EQ(*values, (Values{{40}, {40}}));
 }
 
+TEST(CollectivesTest, HalvesDoWhatTheWholeDoes) {
+  const std::pair<const char*, Values> kCases[] = {
+      {"  s = s32[2] all-reduce-start(p), to_apply=add\n  ROOT r = s32[2] all-reduce-done(s)\n", {{10, 12}, {10, 12}}},
+      {"  s = (s32[2], s32[4]) all-gather-start(p), dimensions={0}\n  ROOT r = s32[4] all-gather-done(s)\n",
+       {{0, 1, 10, 11}, {0, 1, 10, 11}}},
+      {"  q = s32[2] negate(p)\n  s = ((s32[2], s32[2]), (s32[4], s32[4])) all-gather-start(p, q), dimensions={0}\n"
+       "  d = (s32[4], s32[4]) all-gather-done(s)\n  ROOT r = s32[4] get-tuple-element(d), index=1\n",
+       {{0, -1, -10, -11}, {0, -1, -10, -11}}},
+      {"  s = (s32[2], s32[2], u32[], u32[]) collective-permute-start(p), source_target_pairs={{0,1}}\n"
+       "  ROOT r = s32[2] collective-permute-done(s)\n",
+       {{0, 0}, {0, 1}}},
+      {"  s = (s32[2], s32[2], u32[]) copy-start(p)\n  ROOT r = s32[2] copy-done(s)\n", {{0, 1}, {10, 11}}}};
+  for (const auto& [body, want] : kCases) {
+    auto values = Evaluated(Module("replica_count=2", std::string("  p = s32[2] parameter(0)\n") + body), 2,
+                            Shape::Array(S32, {2}));
+    ASSERT_TRUE(values.ok()) << body << values.status().ToString();
+    EXPECT_EQ(*values, want) << body;
+  }
+}
+
+TEST(CollectivesTest, AsyncComputations) {
+  constexpr std::string_view kText = R"(HloModule m
+work { a = s32[2] parameter(0)
+  b = s32[2] parameter(1)
+  ROOT s = s32[2] add(a, b) }
+ENTRY e { p = s32[2] parameter(0)
+  start = ((s32[2], s32[2]), s32[2], u32[]) async-start(p, p), calls=work, async_execution_thread="parallel"
+  update = ((s32[2], s32[2]), s32[2], u32[]) async-update(start)
+  ROOT done = s32[2] async-done(update) }
+)";
+  auto values = Evaluated(kText, 1, Shape::Array(S32, {2}));
+  ASSERT_TRUE(values.ok()) << values.status().ToString();
+  EXPECT_EQ(*values, (Values{{0, 2}}));
+}
+
 // A device that goes another way leaves the others waiting: an error, not a hang.
 TEST(CollectivesTest, WaitingInVainIsAnError) {
   constexpr std::string_view kText = R"(HloModule m, replica_count=2

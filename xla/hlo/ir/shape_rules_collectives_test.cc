@@ -58,7 +58,12 @@ TEST(ShapeRulesOfCollectives, Refused) {
       {"r = (f32[8]) all-to-all(v)", "all-to-all of tuples takes one array for each device of a group"},
       {"r = (f32[8], f32[8,3]) all-to-all(v, m)", "all-to-all of tuples takes one array for each device of a group"},
       {"r = f32[8] collective-permute(v), source_target_pairs={{0,1},{0,2}}", "do not fit together"},
-      {"r = f32[8] collective-permute(v), source_target_pairs={{0,1},{2,1}}", "do not fit together"}};
+      {"r = f32[8] collective-permute(v), source_target_pairs={{0,1},{2,1}}", "do not fit together"},
+      {"r = f32[16,3] all-gather-start(m), dimensions={0}", "all-gather-start gives its operands, its result"},
+      {"r = (f32[8,3], f32[8,3]) all-gather-start(m), dimensions={0}", "expected: (f32[8,3], f32[16,3], ...)"},
+      {"r = (f32[8], f32[8], f32[8]) collective-permute-start(v), source_target_pairs={}", "scalar contexts if any"},
+      {"r = (f32[8], f32[8]) copy-start(v)", "(f32[8], f32[8], u32[])"},
+      {"r = f32[8] copy-done(v)", "copy-done waits for what the first half gives"}};
   for (const auto& [root, words] : kCases) {
     const Status status = Verify(root);
     EXPECT_EQ(status.id(), ErrorId::kHloVerifier) << root << "\n" << status.ToString();
