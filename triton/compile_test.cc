@@ -242,6 +242,21 @@ TEST(CompileErrors, Options) {
   EXPECT_EQ(CompileToObject(kernel, "k.ttir", options).status().id(), ErrorId::kTritonUnknownTarget);
 }
 
+TEST(CompileErrors, InlineAssemblyOfAnotherVendor) {
+  EXPECT_THAT(
+      ErrorOf("tt.func public @k(%p: !tt.ptr<i32>) {\n"
+              "  %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>\n"
+              "  %x = tt.elementwise_inline_asm \"mov.b32 $0, $1;\" {constraints = \"=r,r\", packed_element = 1 : "
+              "i32, pure = true} %r : tensor<64xi32> -> tensor<64xi32>\n"
+              "  %q = tt.splat %p : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>\n"
+              "  %a = tt.addptr %q, %r : tensor<64x!tt.ptr<i32>>, tensor<64xi32>\n"
+              "  tt.store %a, %x : tensor<64x!tt.ptr<i32>>\n"
+              "  tt.return\n}",
+              OptionsFor("gfx942", 1)),
+      testing::AllOf(testing::HasSubstr("<inline asm>:1:2: invalid instruction"),
+                     testing::EndsWith("\n  next:     Write the kernel's inline assembly for this AMD GPU.")));
+}
+
 TEST(CompileErrors, OutOfSharedMemory) {
   std::string error = ErrorOf(
       "tt.func public @big(%x: !tt.ptr<f32>) {\n"

@@ -254,7 +254,7 @@ TEST_F(FaultTest, TheEnvironmentLimitsInstructions) {
   EXPECT_THAT(run(), HasSubstr("E2105 EmulatorTimeout: the launch executed more than 5000 instructions"));
   ASSERT_EQ(setenv("ROCXLA_EMULATOR_MAX_INSTRUCTIONS", "5e3", 1), 0);
   EXPECT_EQ(run(),
-            "E2102 EmulatorBadLaunch: ROCXLA_EMULATOR_MAX_INSTRUCTIONS is not a number of instructions\n"
+            "E6008 BadEnvironment: ROCXLA_EMULATOR_MAX_INSTRUCTIONS is not a number of instructions\n"
             "  found:    '5e3'\n"
             "  expected: a positive decimal number");
   unsetenv("ROCXLA_EMULATOR_MAX_INSTRUCTIONS");

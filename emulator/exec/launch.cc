@@ -40,36 +40,6 @@ Status CheckHost() {
                                              .expected = "an x86-64-v3 processor (2013 or later)"});
 }
 
-Status CheckSizes(const Kernel& kernel, const LaunchConfig& config) {
-  const GpuTarget& target = kernel.object->target();
-  auto [bx, by, bz] = config.block_threads;
-  auto [gx, gy, gz] = config.grid_blocks;
-  if (bx == 0 || by == 0 || bz == 0 || gx == 0 || gy == 0 || gz == 0) {
-    return Bad(kernel, "is launched over an empty grid",
-               fmt::format("{}x{}x{} blocks of {}x{}x{} threads", gx, gy, gz, bx, by, bz),
-               "at least 1 in each dimension");
-  }
-  u64 threads = u64{bx} * by * bz;
-  u32 limit = static_cast<u32>(target.max_block_threads);
-  if (kernel.metadata.max_flat_workgroup_size != 0) limit = std::min(limit, kernel.metadata.max_flat_workgroup_size);
-  if (threads > limit || bx > 1024 || by > 1024 || bz > 1024) {
-    return Bad(kernel, "is launched with a block that is too large",
-               fmt::format("{}x{}x{} = {} threads", bx, by, bz, threads), fmt::format("at most {} threads", limit));
-  }
-  if (u64{gx} * bx > 0xffffffff || gy > 0xffff || gz > 0xffff) {
-    return Bad(kernel, "is launched over a grid that is too large", fmt::format("{}x{}x{} blocks", gx, gy, gz),
-               "fewer than 2^32 threads in x, and at most 65535 blocks in y and z");
-  }
-  u64 lds = u64{kernel.descriptor.group_segment_fixed_size} + config.dynamic_lds_bytes;
-  if (lds > static_cast<u64>(target.lds_bytes)) {
-    return Bad(kernel, "is launched with more LDS than the device has",
-               fmt::format("{} bytes static and {} bytes dynamic", kernel.descriptor.group_segment_fixed_size,
-                           config.dynamic_lds_bytes),
-               fmt::format("at most {} bytes per workgroup of {}", target.lds_bytes, target.name));
-  }
-  return OkStatus();
-}
-
 // The number in an environment variable; nothing if that is not set.
 StatusOr<std::optional<u64>> NumberIn(EnvironmentVariable variable, std::string_view unit, std::string_view expected,
                                       u64 least) {
@@ -79,7 +49,7 @@ StatusOr<std::optional<u64>> NumberIn(EnvironmentVariable variable, std::string_
   u64 number = 0;
   auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error == std::errc() && end == digits.data() + digits.size() && number >= least) return std::optional(number);
-  return Error(ErrorId::kEmulatorBadLaunch,
+  return Error(ErrorId::kBadEnvironment,
                {.what = fmt::format("{} is not {}", EnvironmentVariableName(variable), unit),
                 .found = fmt::format("'{}'", digits),
                 .expected = std::string(expected)});
@@ -289,10 +259,40 @@ class Watchers {
 
 }  // namespace
 
+Status CheckLaunch(const Kernel& kernel, const LaunchConfig& config) {
+  const GpuTarget& target = kernel.object->target();
+  auto [bx, by, bz] = config.block_threads;
+  auto [gx, gy, gz] = config.grid_blocks;
+  if (bx == 0 || by == 0 || bz == 0 || gx == 0 || gy == 0 || gz == 0) {
+    return Bad(kernel, "is launched over an empty grid",
+               fmt::format("{}x{}x{} blocks of {}x{}x{} threads", gx, gy, gz, bx, by, bz),
+               "at least 1 in each dimension");
+  }
+  u64 threads = u64{bx} * by * bz;
+  u32 limit = static_cast<u32>(target.max_block_threads);
+  if (kernel.metadata.max_flat_workgroup_size != 0) limit = std::min(limit, kernel.metadata.max_flat_workgroup_size);
+  if (threads > limit || bx > 1024 || by > 1024 || bz > 1024) {
+    return Bad(kernel, "is launched with a block that is too large",
+               fmt::format("{}x{}x{} = {} threads", bx, by, bz, threads), fmt::format("at most {} threads", limit));
+  }
+  if (u64{gx} * bx > 0xffffffff || gy > 0xffff || gz > 0xffff) {
+    return Bad(kernel, "is launched over a grid that is too large", fmt::format("{}x{}x{} blocks", gx, gy, gz),
+               "fewer than 2^32 threads in x, and at most 65535 blocks in y and z");
+  }
+  u64 lds = u64{kernel.descriptor.group_segment_fixed_size} + config.dynamic_lds_bytes;
+  if (lds > static_cast<u64>(target.lds_bytes)) {
+    return Bad(kernel, "is launched with more LDS than the device has",
+               fmt::format("{} bytes static and {} bytes dynamic", kernel.descriptor.group_segment_fixed_size,
+                           config.dynamic_lds_bytes),
+               fmt::format("at most {} bytes per workgroup of {}", target.lds_bytes, target.name));
+  }
+  return OkStatus();
+}
+
 StatusOr<LaunchStats> Launch(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> explicit_args,
                              AddressSpace& memory, const LaunchOptions& options) {
   RETURN_IF_ERROR(CheckHost());
-  RETURN_IF_ERROR(CheckSizes(kernel, config));
+  RETURN_IF_ERROR(CheckLaunch(kernel, config));
   ASSIGN_OR_RETURN(std::shared_ptr<const Executable> executable, GetExecutable(kernel));
   RETURN_IF_ERROR(CheckDescriptor(kernel));
   ASSIGN_OR_RETURN(u64 limit, InstructionLimit(options));

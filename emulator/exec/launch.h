@@ -52,6 +52,9 @@ struct LaunchStats {
   uint64_t waves = 0;
 };
 
+// Whether the kernel can run with this grid, this block and so much LDS: EmulatorBadLaunch if not. Launch checks it too.
+Status CheckLaunch(const Kernel& kernel, const LaunchConfig& config);
+
 // Executes `kernel` and returns when all its workgroups have ended. `explicit_args` are the bytes of the kernarg
 // segment up to the end of the last explicit argument (padding after it is allowed); the hidden arguments are filled in
 // here. Results do not depend on the number of threads, except through floating-point atomics. Errors:

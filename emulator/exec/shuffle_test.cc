@@ -97,7 +97,7 @@ TEST_F(SeedTest, TheEnvironmentMayGiveOne) {
   EXPECT_EQ(Run(kLastWorkgroup, std::nullopt, 4), Run(kLastWorkgroup, 3, 1));
   ASSERT_EQ(setenv("ROCXLA_EMULATOR_SEED", "three", 1), 0);
   EXPECT_EQ(LaunchAssembly("gfx1201", "s_endpgm", out_, kOne, memory_).status().ToString(),
-            "E2102 EmulatorBadLaunch: ROCXLA_EMULATOR_SEED is not a seed\n"
+            "E6008 BadEnvironment: ROCXLA_EMULATOR_SEED is not a seed\n"
             "  found:    'three'\n"
             "  expected: a decimal number below 2^64");
   unsetenv("ROCXLA_EMULATOR_SEED");

@@ -221,6 +221,25 @@ TEST_P(EmbeddedLaunch, OccupancyAndLimits) {
   EXPECT_EQ(hip.hipFuncSetAttribute(function, hipFuncAttributeMaxDynamicSharedMemorySize, 65537), hipErrorInvalidValue);
 }
 
+// The launch says so itself, and the stream goes on.
+TEST_P(EmbeddedLaunch, ImpossibleLaunchesAreRefusedAtOnce) {
+  int elements = kElements;
+  void* no_scratch = nullptr;
+  void* params[] = {&buffers[0], &buffers[1], &buffers[2], &elements, &no_scratch, &no_scratch};
+  const auto launch = [&](unsigned blocks, unsigned threads, unsigned lds_bytes) {
+    return hip.hipModuleLaunchKernel(function, blocks, 1, 1, threads, 1, 1, lds_bytes, stream, params, nullptr);
+  };
+  EXPECT_EQ(launch(0, 64, 0), hipErrorInvalidConfiguration);
+  EXPECT_EQ(launch(1, 0, 0), hipErrorInvalidConfiguration);
+  EXPECT_EQ(launch(1, 1025, 0), hipErrorInvalidConfiguration);
+  EXPECT_THAT(Detail(), HasSubstr("is launched with a block that is too large"));
+  EXPECT_EQ(launch(1, 64, 1 << 20), hipErrorInvalidConfiguration);
+  Fill(0, std::vector<float>(kElements, 1));
+  Fill(1, std::vector<float>(kElements, 2));
+  ASSERT_EQ(LaunchWithPointers(kElements), hipSuccess) << Detail();
+  EXPECT_EQ(hip.hipStreamSynchronize(stream), hipSuccess) << Detail();
+}
+
 TEST_P(EmbeddedLaunch, CooperativeGridsMustFitTheDevice) {
   int elements = kElements, units = 0, per_unit = 0;
   void* no_scratch = nullptr;

@@ -38,6 +38,10 @@ hipError_t SubmitLaunch(hipFunction_t handle, const LaunchConfig& config, hipStr
   if (stream->device != function->device) {
     return Fail(hipErrorInvalidHandle, "the function was loaded on another device than the stream's");
   }
+  // Told at once, as HIP does: the stream lives on.
+  if (Status fits = CheckLaunch(*function->kernel, config); !fits.ok()) {
+    return Fail(hipErrorInvalidConfiguration, fits.ToString());
+  }
   PackedArguments arguments = PackArguments(*function->kernel, kernel_params, extra);
   if (!arguments.error.empty()) return Fail(hipErrorInvalidValue, std::move(arguments.error));
   return Report(runtime.Submit(stream, KernelOperation{std::move(function), config, std::move(arguments.bytes)}));

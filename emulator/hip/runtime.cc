@@ -24,6 +24,8 @@ hipError_t HipCodeOf(const Status& status) {
       return hipErrorInvalidConfiguration;
     case ErrorId::kDeviceOutOfMemory:
       return hipErrorOutOfMemory;
+    case ErrorId::kBadEnvironment:
+      return hipErrorInvalidValue;
     default:
       return hipErrorLaunchFailure;
   }

@@ -57,8 +57,9 @@ StatusOr<Checks> ActiveChecks() {
     const char* text = NonEmptyEnvironment(EnvironmentVariable::kROCXLA_EMULATOR_CHECKS);
     StatusOr<Checks> parsed = ParseChecks(text == nullptr ? "" : text);
     if (!parsed.ok()) {
-      return Error(ErrorId::kEmulatorBadLaunch, {.what = "ROCXLA_EMULATOR_CHECKS is no list of checks",
-                                                 .found = std::string(parsed.status().message())});
+      return Error(ErrorId::kBadEnvironment, {.what = "ROCXLA_EMULATOR_CHECKS is no list of checks",
+                                              .found = fmt::format("'{}'", text),
+                                              .expected = std::string(parsed.status().message())});
     }
     active.checks = *parsed;
   }

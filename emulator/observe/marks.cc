@@ -21,6 +21,21 @@ constexpr u32 kAllBits = ~0u;
 // Bits of a source that its operation reads.
 u32 ReadBits(const OperandInfo& info) { return info.bits <= 16 ? 0xffffu : kAllBits; }
 
+// Whether bits carry upwards only, from the lower word to the upper one.
+bool CarriesUpwards(Op op) {
+  switch (op) {
+#define BIT_FLOW(op, run_as, data)
+#define CARRY_FLOW(op) \
+  case Op::op:         \
+    return true;
+#include "emulator/observe/bit_flow.def"
+#undef BIT_FLOW
+#undef CARRY_FLOW
+    default:
+      return false;
+  }
+}
+
 // A machine for single micro-ops, on marks in place of values.
 class MarkMachine {
  public:
@@ -61,8 +76,10 @@ const Marks::BitFlow* Marks::FlowOf(const Micro& micro) {
   static const auto* flows = [] {
     auto* map = new std::map<Op, BitFlow>;
 #define BIT_FLOW(op, run_as, data) map->emplace(Op::op, BitFlow{Op::op, Op::run_as, data});
+#define CARRY_FLOW(op)
 #include "emulator/observe/bit_flow.def"
 #undef BIT_FLOW
+#undef CARRY_FLOW
     return map;
   }();
   // A mask that is a constant keeps some bits and clears the others; two variables mix.
@@ -108,19 +125,19 @@ MarkedBits Marks::Of(Operand operand, int words, u32 bits, u64 exec) const {
   return result;
 }
 
-MarkedBits Marks::OfSource(const Micro& micro, int source, u64 exec) const {
+MarkedBits Marks::OfSource(const Micro& micro, int source, u64 exec, int most_words) const {
   const OpInfo& info = Info(micro.op);
   int slot = 0;  // implicit operands occupy none
   for (int i = 0; i < source; i++) slot += info.source[i].implicit < 0;
   const OperandInfo& operand = info.source[source];
   Operand at = operand.implicit >= 0 ? ScalarAt(operand.implicit) : micro.src[slot];
-  return Of(at, WordsOf(operand), ReadBits(operand), exec);
+  return Of(at, std::min(WordsOf(operand), most_words), ReadBits(operand), exec);
 }
 
-MarkedBits Marks::OfSources(const Micro& micro, u64 exec) const {
+MarkedBits Marks::OfSources(const Micro& micro, u64 exec, int most_words) const {
   MarkedBits all;
   for (int i = 0; i < Info(micro.op).sources; i++) {
-    MarkedBits one = OfSource(micro, i, exec);
+    MarkedBits one = OfSource(micro, i, exec, most_words);
     if (all.lanes == 0) all.origin = one.origin;
     all.lanes |= one.lanes;
   }
@@ -193,7 +210,9 @@ void Marks::StepByMoving(const Micro& micro, const BitFlow& flow, const Wave& wa
 void Marks::StepByMixing(const Micro& micro, const Wave& wave) {
   const OpInfo& info = Info(micro.op);
   const u64 exec = wave.Mask(kExec);
-  const MarkedBits marked = OfSources(micro, exec == 0 ? 1 : exec);
+  const u64 read = exec == 0 ? 1 : exec;
+  const MarkedBits marked = OfSources(micro, read);
+  const MarkedBits lower = CarriesUpwards(micro.op) ? OfSources(micro, read, 1) : marked;
   int slot = 0;
   for (int i = 0; i < info.results; i++) {
     const OperandInfo& result = info.result[i];
@@ -201,7 +220,8 @@ void Marks::StepByMixing(const Micro& micro, const Wave& wave) {
     // 16-bit results leave the other half alone on gfx10 and later, and clear it before.
     const u32 bits = result.bits <= 16 && !wave.gfx9 ? 0xffffu : kAllBits;
     for (int word = 0; word < result.words && to.kind == Operand::kRow; word++) {
-      SetRow(to.index + word, exec, marked.lanes, bits, marked.origin);
+      const MarkedBits& of_word = word == 0 ? lower : marked;
+      SetRow(to.index + word, exec, of_word.lanes, bits, of_word.origin);
     }
     if (to.kind == Operand::kScalar && to.index != kExec) {
       SetScalars(to.index, WordsOf(result), marked.lanes != 0, marked.origin);

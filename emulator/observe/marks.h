@@ -51,8 +51,9 @@ class Marks {
   void StepMatrix(const Micro& micro, const Wave& wave);
   void StepIndexed(const Micro& micro, const Wave& wave);
   void StepLoad(const Micro& micro, const Wave& wave);
-  MarkedBits OfSource(const Micro& micro, int source, u64 exec) const;
-  MarkedBits OfSources(const Micro& micro, u64 exec) const;
+  // Of each source no more than its first `most_words` registers.
+  MarkedBits OfSource(const Micro& micro, int source, u64 exec, int most_words = kRows) const;
+  MarkedBits OfSources(const Micro& micro, u64 exec, int most_words = kRows) const;
   void SetRow(int row, u64 lanes, u64 marked, u32 bits, const Origin& origin);
   void SetScalars(int first, int words, bool marked, const Origin& origin);
 

@@ -47,15 +47,20 @@ void Races::Touch(Cell& cell, const Stamp& now, bool store, u64 address, const M
   const bool harmless = cell.write.atomic && !store;
   if (!harmless && !IsOrdered(cell.write, now)) Conflict(cell.write, true, now, address, access, lane);
   if (store) {
-    const bool others_read = cell.read_by_several && cell.read.group == now.group && cell.read.phase == now.phase;
-    if (!now.atomic && (!IsOrdered(cell.read, now) || others_read)) {
-      Conflict(cell.read, false, now, address, access, lane);
+    for (const Stamp& read : {cell.read, cell.read_by_another}) {
+      if (now.atomic || IsOrdered(read, now)) continue;
+      Conflict(read, false, now, address, access, lane);
+      break;
     }
     cell.write = now;
   }
   if (!store || now.atomic) {
     const bool same_time = cell.read.group == now.group && cell.read.phase == now.phase;
-    cell.read_by_several = same_time && (cell.read_by_several || cell.read.wave != now.wave);
+    if (!same_time) {
+      cell.read_by_another = {};
+    } else if (cell.read.wave != now.wave) {
+      cell.read_by_another = cell.read;
+    }
     cell.read = now;
   }
 }

@@ -38,7 +38,7 @@ class Races : public Observer {
   };
   struct Cell {
     Stamp write, read;
-    bool read_by_several = false;  // waves, since the phase of `read` began
+    Stamp read_by_another;  // wave than `read`'s, in the same phase; group 0: by none
   };
   // By group: how far the owner has seen it. What is missing has not been seen at all.
   using Clock = std::unordered_map<u32, u32>;

@@ -50,6 +50,35 @@ TEST(TritonConvert, HalvesToFloat8) {
   }
 }
 
+// Every code to f16, bf16 and f32: the same number.
+TEST(TritonConvert, Float8ToWider) {
+  std::vector<uint8_t> in(256);
+  for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<uint8_t>(i);
+  for (const Narrow& narrow : kNarrow) {
+    const std::string type = narrow.element;
+    for (const std::string& wide : {"f16", "bf16", "f32"}) {
+      const std::string text =
+          "tt.func public @kernel(%x: !tt.ptr<" + type + ">, %o: !tt.ptr<f32>) {\n" + LoadText("%v", "%x", 256, type) +
+          "%w = tt.fp_to_fp %v : tensor<256x" + type + "> -> tensor<256x" + wide + ">\n" +
+          (wide == "f32" ? "%r = arith.addf %w, %w : tensor<256xf32>\n"
+                         : "%u = arith.extf %w : tensor<256x" + wide +
+                               "> to tensor<256xf32>\n%r = arith.addf %u, %u : tensor<256xf32>\n") +
+          StoreText("%r", "%o", 256, "f32") + "tt.return\n}";
+      for (const Launch& launch : Launches()) {
+        std::vector<float> got = ResultOf<float>(text, launch, {BufferOf(in)}, 256);
+        ASSERT_EQ(got.size(), in.size());
+        for (size_t i = 0; i < in.size(); ++i) {
+          const auto bits =
+              static_cast<uint32_t>(ConvertFloatBits(FormatOf(narrow.type), FormatOf(FloatType::kF32), in[i]));
+          const float want = 2 * std::bit_cast<float>(bits);
+          EXPECT_TRUE(got[i] == want || (got[i] != got[i] && want != want))
+              << type << " code " << i << " to " << wide << ": " << got[i] << ", not " << want;
+        }
+      }
+    }
+  }
+}
+
 TEST(TritonConvert, TowardsZero) {
   const std::string text = "tt.func public @kernel(%x: !tt.ptr<f32>, %o: !tt.ptr<f16>) {\n" +
                            LoadText("%v", "%x", 256, "f32") +

@@ -24,10 +24,12 @@ namespace {
 constexpr int kCodeObjectVersion = 500;  // v5: what ROCm 5.7 and newer load
 
 Status CodegenError(std::string what, std::string found) {
+  const bool is_users_assembly = found.find("<inline asm>") != found.npos;
   return rocxla::Error(ErrorId::kTritonCodegen,
                        {.what = std::move(what),
                         .found = std::move(found),
-                        .next = "this is a bug of rocXLA: please report the Triton IR with it"});
+                        .next = is_users_assembly ? "Write the kernel's inline assembly for this AMD GPU."
+                                                  : "this is a bug of rocXLA: please report the Triton IR with it"});
 }
 
 StatusOr<std::unique_ptr<TargetMachine>> MachineOf(const GpuTarget& target) {

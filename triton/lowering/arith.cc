@@ -1,7 +1,6 @@
 // The arith dialect and tt's casts: one line per operation, what it is on one element.
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "triton/lowering/handlers.h"
-#include "triton/lowering/round_float.h"
 
 using namespace llvm;
 namespace arith = mlir::arith;
@@ -113,40 +112,6 @@ Value* CeilDivUnsigned(IRBuilderBase& b, Value* x, Value* y) {
   return b.CreateAdd(b.CreateUDiv(x, y), b.CreateZExt(inexact, x->getType()));
 }
 
-// Between bf16, f16, f32 and f64 either way.
-Value* CastFloat(IRBuilderBase& b, Value* x, Type* to) {
-  if (!x->getType()->isFloatingPointTy() || !to->isFloatingPointTy()) return nullptr;
-  unsigned from_bits = x->getType()->getScalarSizeInBits(), to_bits = to->getScalarSizeInBits();
-  if (x->getType() == to) return x;
-  if (from_bits == to_bits) return b.CreateFPTrunc(b.CreateFPExt(x, b.getFloatTy()), to);
-  return from_bits < to_bits ? b.CreateFPExt(x, to) : b.CreateFPTrunc(x, to);
-}
-
-// The 8-bit format of an element type.
-std::optional<FloatType> Float8Of(mlir::Type type) {
-  type = mlir::getElementTypeOrSelf(type);
-  if (mlir::isa<mlir::Float8E4M3FNType>(type)) return FloatType::kF8E4M3FN;
-  if (mlir::isa<mlir::Float8E4M3FNUZType>(type)) return FloatType::kF8E4M3FNUZ;
-  if (mlir::isa<mlir::Float8E5M2Type>(type)) return FloatType::kF8E5M2;
-  if (mlir::isa<mlir::Float8E5M2FNUZType>(type)) return FloatType::kF8E5M2FNUZ;
-  return std::nullopt;
-}
-
-// Between all floats, to nearest even or towards zero. Null for types that have no conversion.
-Value* ConvertFloat(Lowering& l, mlir::Operation* op, Value* x, Rounding rounding) {
-  Type* to = l.TypeOf(op->getResult(0).getType());
-  if (Float8Of(op->getOperand(0).getType())) return nullptr;
-  if (auto narrow = Float8Of(op->getResult(0).getType()))
-    return x->getType()->isFloatingPointTy() ? RoundToFloat8(l.b, x, *narrow, rounding) : nullptr;
-  const bool narrows = x->getType()->getScalarSizeInBits() > to->getScalarSizeInBits();
-  return narrows && rounding == Rounding::kTowardsZero ? TruncateFloat(l.b, x, to) : CastFloat(l.b, x, to);
-}
-
-Value* ConvertFloat(Lowering& l, tt::FpToFpOp op, Value* x) {
-  const bool to_zero = op.getRounding() == tt::RoundingMode::RTZ;
-  return ConvertFloat(l, op, x, to_zero ? Rounding::kTowardsZero : Rounding::kNearestEven);
-}
-
 // Like the tensor casts of tt: pointers to pointers, and equally wide numbers.
 Value* Bitcast(IRBuilderBase& b, Value* x, Type* to) {
   bool pointers = x->getType()->isPointerTy() && to->isPointerTy();
@@ -227,15 +192,12 @@ void AddCasts(Handlers& h) {
   EACH(arith::ExtSIOp, b.CreateSExt(x[0], TYPE))
   EACH(arith::ExtUIOp, b.CreateZExt(x[0], TYPE))
   EACH(arith::TruncIOp, b.CreateTrunc(x[0], TYPE))
-  EACH(arith::ExtFOp, ConvertFloat(l, op, x[0], Rounding::kNearestEven))
-  EACH(arith::TruncFOp, ConvertFloat(l, op, x[0], Rounding::kNearestEven))
   EACH(arith::SIToFPOp, b.CreateSIToFP(x[0], TYPE))
   EACH(arith::UIToFPOp, b.CreateUIToFP(x[0], TYPE))
   EACH(arith::FPToSIOp, b.CreateFPToSI(x[0], TYPE))
   EACH(arith::FPToUIOp, b.CreateFPToUI(x[0], TYPE))
   EACH(arith::BitcastOp, b.CreateBitCast(x[0], TYPE))
   EACH(tt::BitcastOp, Bitcast(b, x[0], TYPE))
-  EACH(tt::FpToFpOp, ConvertFloat(l, op, x[0]))
   EACH(tt::IntToPtrOp, b.CreateIntToPtr(x[0], TYPE))
   EACH(tt::PtrToIntOp, b.CreatePtrToInt(x[0], TYPE))
 }

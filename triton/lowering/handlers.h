@@ -38,6 +38,7 @@ class Handlers {
 
 // One per file of this folder.
 void AddArith(Handlers& handlers);
+void AddConvertFloat(Handlers& handlers);
 void AddMath(Handlers& handlers);
 void AddMemory(Handlers& handlers);
 void AddShapes(Handlers& handlers);

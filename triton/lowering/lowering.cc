@@ -14,8 +14,8 @@ namespace rocxla::triton {
 const Handlers& Handlers::All() {
   static const Handlers handlers = [] {
     Handlers all;
-    for (auto add : {AddArith, AddMath, AddMemory, AddShapes, AddControl, AddReduce, AddScan, AddHistogram,
-                     AddInlineAsm, AddPrint, AddDot, AddAtomics})
+    for (auto add : {AddArith, AddConvertFloat, AddMath, AddMemory, AddShapes, AddControl, AddReduce, AddScan,
+                     AddHistogram, AddInlineAsm, AddPrint, AddDot, AddAtomics})
       add(all);
     return all;
   }();

@@ -37,6 +37,21 @@ KERNEL lds_race(global uint* out) {
   __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "workgroup");
   out[Thread()] = words[127 - Thread()];
 }
+// One wave stores what all of them, itself included, have just read.
+KERNEL read_then_store(global uint* out) {
+  local uint words[128];
+  words[Thread()] = Thread();
+  Barrier();
+  uint first = words[0];
+  __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "workgroup");
+  if (Thread() == 127) words[0] = first + 1;
+  out[Thread()] = first;
+}
+// For gfx12 compilers multiply and add in 64 bits, of which the upper ones are nowhere written.
+KERNEL numbered(global uint* out, uint size) {
+  uint i = Block() * size + Thread();
+  out[i] = i;
+}
 KERNEL lds_exchange(global uint* out) {
   local uint words[128];
   words[Thread()] = Thread();
