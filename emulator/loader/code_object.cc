@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/target/target_id.h"
+#include "emulator/loader/debug_lines.h"
 #include "emulator/loader/elf_file.h"
 #include "emulator/loader/metadata.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -266,6 +267,7 @@ std::string CodeObject::SourceLine(uint64_t device_address) const {
   auto ignore = [](llvm::Error error) { llvm::consumeError(std::move(error)); };
   auto dwarf = llvm::DWARFContext::create(**object, llvm::DWARFContext::ProcessDebugRelocations::Ignore, nullptr, "",
                                           ignore, ignore);
+  if (!LineTablesAreReadable(dwarf->getDWARFObj().getLineSection().Data)) return "";
   auto line = dwarf->getLineInfoForAddress({address, llvm::object::SectionedAddress::UndefSection});
   if (!line || line->Line == 0 || line->FileName == llvm::DILineInfo::BadString) return "";
   return fmt::format("{}:{}", line->FileName, line->Line);
