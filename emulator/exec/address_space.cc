@@ -88,13 +88,13 @@ Status AddressSpace::Register(void* pointer, uint64_t bytes, std::string label) 
 }
 
 Status AddressSpace::MakeReadOnly(const void* begin, uint64_t bytes) {
+  if (bytes == 0) return OkStatus();
   std::unique_lock lock(mutex_);
   const auto first = reinterpret_cast<uint64_t>(begin);
   const Entry* entry = FindEntry(first);
   if (entry == nullptr || bytes > entry->range.end() - first) {
     return InvalidArgumentError(fmt::format("no allocation holds the {} bytes at {:#x}", bytes, first));
   }
-  if (bytes == 0) return OkStatus();
   ranges_[entry->range.begin].read_only.push_back({first, first + bytes, false});
   ++generation_;
   return OkStatus();
