@@ -8,7 +8,15 @@ namespace rocxla::emu {
 
 // Kernel addresses are aligned to bytes only.
 template <class E>
-using Unaligned [[gnu::aligned(1), gnu::may_alias]] = E;
+E LoadAt(const u8* address) {
+  E x;
+  std::memcpy(&x, address, sizeof x);
+  return x;
+}
+template <class E>
+void StoreAt(u8* address, E x) {
+  std::memcpy(address, &x, sizeof x);
+}
 
 template <Half half>
 void Deposit(u32& word, u32 x) {
@@ -100,13 +108,13 @@ bool AccessLds(const Code* ip, Wave* w) {
     u32* __restrict row =
         O::kAction == Action::kLoad ? &At<u32>(w, ip->dst[0]) + i * O::kCount * kRowLanes : &At<u32>(w, ip->src[2 + i]);
     for (int l = 0; l < kLanes; l++) {
-      auto* data = reinterpret_cast<Unaligned<E>*>(base + offsets[l]);
       for (int n = 0; n < O::kCount; n++) {
+        u8* data = base + offsets[l] + n * sizeof(E);
         u32& word = row[n * kRowLanes + l];
         if constexpr (O::kAction == Action::kLoad)
-          Deposit<O::kHalf>(word, static_cast<u32>(data[n]));
+          Deposit<O::kHalf>(word, static_cast<u32>(LoadAt<E>(data)));
         else
-          data[n] = static_cast<E>(Withdraw<O::kHalf>(word));
+          StoreAt(data, static_cast<E>(Withdraw<O::kHalf>(word)));
       }
     }
   }
