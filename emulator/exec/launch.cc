@@ -49,10 +49,9 @@ StatusOr<std::optional<u64>> NumberIn(EnvironmentVariable variable, std::string_
   u64 number = 0;
   auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error == std::errc() && end == digits.data() + digits.size() && number >= least) return std::optional(number);
-  return Error(ErrorId::kBadEnvironment,
-               {.what = fmt::format("{} is not {}", EnvironmentVariableName(variable), unit),
-                .found = fmt::format("'{}'", digits),
-                .expected = std::string(expected)});
+  return Error(ErrorId::kBadEnvironment, {.what = fmt::format("{} is not {}", EnvironmentVariableName(variable), unit),
+                                          .found = fmt::format("'{}'", digits),
+                                          .expected = std::string(expected)});
 }
 
 StatusOr<u64> InstructionLimit(const LaunchOptions& options) {

@@ -52,7 +52,8 @@ struct LaunchStats {
   uint64_t waves = 0;
 };
 
-// Whether the kernel can run with this grid, this block and so much LDS: EmulatorBadLaunch if not. Launch checks it too.
+// Whether the kernel can run with this grid, this block and so much LDS: EmulatorBadLaunch if not. Launch checks it
+// too.
 Status CheckLaunch(const Kernel& kernel, const LaunchConfig& config);
 
 // Executes `kernel` and returns when all its workgroups have ended. `explicit_args` are the bytes of the kernarg

@@ -15,10 +15,10 @@ inline constexpr int kVcc = 106, kTtmp = 108, kM0 = 124, kNull = 125, kExec = 12
 inline constexpr int kTempScalar = 128, kTempScalars = 16;
 inline constexpr int kSink = 144;  // two words: results that are thrown away
 inline constexpr int kScc = 146;
-inline constexpr int kSharedBase = 148;   // two words: the flat aperture of LDS
-inline constexpr int kPrivateBase = 150;  // two words: the flat aperture of scratch
-inline constexpr int kFlatScratch = 152;  // two words
-inline constexpr int kMode = 154;         // MODE, as far as it is kept: decode/float_mode.h
+inline constexpr int kSharedBase = 148;    // two words: the flat aperture of LDS
+inline constexpr int kPrivateBase = 150;   // two words: the flat aperture of scratch
+inline constexpr int kFlatScratch = 152;   // two words
+inline constexpr int kMode = 154;          // MODE, as far as it is kept: decode/float_mode.h
 inline constexpr int kBarrierState = 155;  // as s_get_barrier_state returns it
 inline constexpr int kLiteral = 156, kMaxLiterals = 4096, kScalars = kLiteral + kMaxLiterals;
 
