@@ -22,27 +22,28 @@ namespace rocxla::emu {
 namespace {
 
 // The operations under test, of the shapes VECTOR, SCALAR and BRANCH.
-#define OPERATIONS(RUN)                                                                                                \
-  RUN(v_mov_b32)                                                                                                       \
-  RUN(v_add_u32)                                                                                                       \
-  RUN(v_sub_u32)                                                                                                       \
-  RUN(v_subrev_u32)                                                                                                    \
-  RUN(v_mul_lo_u32)                                                                                                    \
-  RUN(v_mul_hi_u32)                                                                                                    \
-  RUN(v_mul_hi_i32)                                                                                                    \
-  RUN(v_lshlrev_b32) RUN(v_lshrrev_b32) RUN(v_ashrrev_i32) RUN(v_and_b32) RUN(v_xor_b32) RUN(v_min_i32) RUN(v_max_u32) \
-      RUN(v_med3_i32) RUN(v_bfe_u32) RUN(v_bfe_i32) RUN(v_alignbit_b32) RUN(v_perm_b32) RUN(v_add_co_u32)              \
-          RUN(v_addc_co_u32) RUN(v_subb_co_u32) RUN(v_mad_u64_u32) RUN(v_cndmask_b32) RUN(v_lshl_add_u32)              \
-              RUN(v_sad_u8) RUN(v_add_f32) RUN(v_sub_f32) RUN(v_mul_f32) RUN(v_mul_legacy_f32) RUN(v_fma_f32)          \
-                  RUN(v_min_f32) RUN(v_max_f32) RUN(v_med3_f32) RUN(v_maximum_f32) RUN(v_floor_f32) RUN(v_rndne_f32)   \
-                      RUN(v_fract_f32) RUN(v_rcp_f32) RUN(v_sqrt_f32) RUN(v_add_f64) RUN(v_fma_f64) RUN(v_cvt_f32_i32) \
-                          RUN(v_cvt_i32_f32) RUN(v_cvt_u32_f32) RUN(v_cvt_f64_f32) RUN(v_cvt_f32_f64)                  \
-                              RUN(v_cmp_lt_f32) RUN(v_cmp_nge_f32) RUN(v_cmp_u_f64) RUN(v_cmp_gt_i32)                  \
-                                  RUN(v_cmp_le_u64) RUN(x_clamp_f32) RUN(x_insert) RUN(s_add_u32) RUN(s_addc_u32)      \
-                                      RUN(s_sub_i32) RUN(s_lshl_b64) RUN(s_ashr_i32) RUN(s_cselect_b32)                \
-                                          RUN(s_and_saveexec_b64) RUN(s_bcnt1_i32_b32) RUN(s_cmp_lg_u64)               \
-                                              RUN(s_bitset1_b64) RUN(s_cbranch_scc0) RUN(s_cbranch_execz)              \
-                                                  RUN(s_cbranch_vccnz)
+// clang-format off: it never comes to an end with this
+#define OPERATIONS(RUN)                                                                                               \
+  RUN(v_mov_b32)                                                                                                      \
+  RUN(v_add_u32)                                                                                                      \
+  RUN(v_sub_u32)                                                                                                      \
+  RUN(v_subrev_u32)                                                                                                   \
+  RUN(v_mul_lo_u32)                                                                                                   \
+  RUN(v_mul_hi_u32)                                                                                                   \
+  RUN(v_mul_hi_i32) RUN(v_lshlrev_b32) RUN(v_lshrrev_b32) RUN(v_ashrrev_i32) RUN(v_and_b32) RUN(v_xor_b32)            \
+      RUN(v_min_i32) RUN(v_max_u32) RUN(v_med3_i32) RUN(v_bfe_u32) RUN(v_bfe_i32) RUN(v_alignbit_b32) RUN(v_perm_b32) \
+          RUN(v_add_co_u32) RUN(v_addc_co_u32) RUN(v_subb_co_u32) RUN(v_mad_u64_u32) RUN(v_cndmask_b32)               \
+              RUN(v_lshl_add_u32) RUN(v_sad_u8) RUN(v_add_f32) RUN(v_sub_f32) RUN(v_mul_f32) RUN(v_mul_legacy_f32)    \
+                  RUN(v_fma_f32) RUN(v_min_f32) RUN(v_max_f32) RUN(v_med3_f32) RUN(v_maximum_f32) RUN(v_floor_f32)    \
+                      RUN(v_rndne_f32) RUN(v_fract_f32) RUN(v_rcp_f32) RUN(v_sqrt_f32) RUN(v_add_f64) RUN(v_fma_f64)  \
+                          RUN(v_cvt_f32_i32) RUN(v_cvt_i32_f32) RUN(v_cvt_u32_f32) RUN(v_cvt_f64_f32)                 \
+                              RUN(v_cvt_f32_f64) RUN(v_cmp_lt_f32) RUN(v_cmp_nge_f32) RUN(v_cmp_u_f64)                \
+                                  RUN(v_cmp_gt_i32) RUN(v_cmp_le_u64) RUN(x_clamp_f32) RUN(x_insert) RUN(s_add_u32)   \
+                                      RUN(s_addc_u32) RUN(s_sub_i32) RUN(s_lshl_b64) RUN(s_ashr_i32)                  \
+                                          RUN(s_cselect_b32) RUN(s_and_saveexec_b64) RUN(s_bcnt1_i32_b32)             \
+                                              RUN(s_cmp_lg_u64) RUN(s_bitset1_b64) RUN(s_cbranch_scc0)                \
+                                                  RUN(s_cbranch_execz) RUN(s_cbranch_vccnz)
+// clang-format on
 
 constexpr int kMaxValues = 4;
 using Values = u64[kMaxValues];  // operands or results, each in the low bits of its own
