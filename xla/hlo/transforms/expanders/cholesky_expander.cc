@@ -8,12 +8,6 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-Dims AllDimensions(int64_t rank) {
-  Dims dims;
-  for (int64_t d = 0; d < rank; ++d) dims.push_back(d);
-  return dims;
-}
-
 // The state is a and L, which starts as zeros.
 std::vector<HloInstruction*> Step(GraphWriter& w, HloInstruction* j, const std::vector<HloInstruction*>& state) {
   HloInstruction *a = state[0], *l = state[1];

@@ -208,6 +208,12 @@ StatusOr<Changed> ExpandEach(HloModule& module, HloOpcode opcode, Status (*expan
   return changed;
 }
 
+std::vector<int64_t> AllDimensions(int64_t rank) {
+  std::vector<int64_t> dims(rank);
+  std::iota(dims.begin(), dims.end(), 0);
+  return dims;
+}
+
 std::vector<HloInstruction*> CountedLoop(GraphWriter& w, int64_t count, const std::vector<HloInstruction*>& state,
                                          const LoopStep& step) {
   HloModule& module = *w.computation().parent();

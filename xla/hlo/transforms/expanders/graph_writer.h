@@ -61,6 +61,9 @@ class GraphWriter {
   HloComputation& computation_;
 };
 
+// 0, 1, ..., rank - 1.
+std::vector<int64_t> AllDimensions(int64_t rank);
+
 // What a loop's body computes from the state, in step number `i` (a scalar s32).
 using LoopStep = std::function<std::vector<HloInstruction*>(GraphWriter& body, HloInstruction* i,
                                                             const std::vector<HloInstruction*>& state)>;

@@ -8,12 +8,6 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-Dims AllDimensions(int64_t rank) {
-  Dims dims;
-  for (int64_t d = 0; d < rank; ++d) dims.push_back(d);
-  return dims;
-}
-
 struct Triangle {
   bool lower, unit_diagonal;
 };
