@@ -96,6 +96,9 @@ bool IsDefault(AttributeId id, const AttributeValue& value);
 // As printed after '=': "{0,1}", "[0:4]", "LT", "%add" is printed as the computation's name.
 std::string AttributeValueToString(const AttributeValue& value);
 
+// In double quotes, with escapes: what TextCursor::String reads.
+std::string Quoted(std::string_view text);
+
 // The attributes of one instruction.
 class AttributeSet {
  public:
@@ -135,5 +138,7 @@ struct OpMetadata {
   bool empty() const { return *this == OpMetadata(); }
   bool operator==(const OpMetadata&) const = default;
 };
+// What stands between the braces: "op_name=\"add\" source_line=3".
+std::string OpMetadataToString(const OpMetadata& metadata);
 
 }  // namespace xla

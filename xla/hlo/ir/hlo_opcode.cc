@@ -1,8 +1,11 @@
 #include "xla/hlo/ir/hlo_opcode.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <unordered_map>
 
+#include "base/flags.h"
 #include "xla/hlo/ir/shape_rules.h"
 
 namespace xla {
@@ -64,6 +67,20 @@ bool IsKnownUnsupportedOpcode(std::string_view text) {
     if (name == text) return true;
   }
   return false;
+}
+
+std::pair<ErrorId, ErrorText> OpcodeProblem(std::string_view text) {
+  if (IsKnownUnsupportedOpcode(text)) {
+    return {ErrorId::kHloUnsupportedOpcode,
+            {.what = fmt::format("the opcode '{}' cannot be read yet", text),
+             .expected = "an opcode that rocXLA supports (see xla/hlo/ir/hlo_ops.def)",
+             .next = fmt::format("Rewrite the program without '{}', or add it to the table.", text)}};
+  }
+  const std::string nearest = rocxla::NearestSpelling(text, AllOpcodeTexts());
+  return {ErrorId::kHloUnknownOpcode,
+          {.what = fmt::format("HLO has no opcode '{}'", text),
+           .expected = "an HLO opcode, such as add",
+           .next = nearest.empty() ? "" : fmt::format("Did you mean '{}'?", nearest)}};
 }
 
 std::vector<std::string_view> AllOpcodeTexts() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "xla/hlo/ir/hlo_attributes.h"
+#include "xla/hlo/ir/status.h"
 
 namespace xla {
 
@@ -63,6 +64,8 @@ std::string_view HloOpcodeString(HloOpcode opcode);  // "get-tuple-element"
 std::optional<HloOpcode> HloOpcodeFromString(std::string_view text);
 // True for the opcodes of HLO that rocXLA does not read yet.
 bool IsKnownUnsupportedOpcode(std::string_view text);
+// What to say of a text that HloOpcodeFromString does not know: HloUnsupportedOpcode or HloUnknownOpcode.
+std::pair<ErrorId, ErrorText> OpcodeProblem(std::string_view text);
 // Every opcode text of HLO, supported or not.
 std::vector<std::string_view> AllOpcodeTexts();
 

@@ -7,11 +7,9 @@
 #include "xla/hlo/ir/hlo_module.h"
 
 namespace xla {
-namespace {
 
-// The inside of a quoted string.
-std::string Escaped(std::string_view text) {
-  std::string out;
+std::string Quoted(std::string_view text) {
+  std::string out = "\"";
   for (const char c : text) {
     switch (c) {
       case '"':
@@ -37,19 +35,21 @@ std::string Escaped(std::string_view text) {
         }
     }
   }
-  return out;
+  return out + "\"";
 }
 
-std::string MetadataText(const OpMetadata& metadata) {
+std::string OpMetadataToString(const OpMetadata& metadata) {
   std::string text;
   const auto append = [&](const std::string& field) { text += (text.empty() ? "" : " ") + field; };
-  if (!metadata.op_type.empty()) append(fmt::format("op_type=\"{}\"", Escaped(metadata.op_type)));
-  if (!metadata.op_name.empty()) append(fmt::format("op_name=\"{}\"", Escaped(metadata.op_name)));
-  if (!metadata.source_file.empty()) append(fmt::format("source_file=\"{}\"", Escaped(metadata.source_file)));
+  if (!metadata.op_type.empty()) append("op_type=" + Quoted(metadata.op_type));
+  if (!metadata.op_name.empty()) append("op_name=" + Quoted(metadata.op_name));
+  if (!metadata.source_file.empty()) append("source_file=" + Quoted(metadata.source_file));
   if (metadata.source_line != 0) append(fmt::format("source_line={}", metadata.source_line));
   if (!metadata.other.empty()) append(metadata.other);
   return text;
 }
+
+namespace {
 
 std::string InParentheses(const HloInstruction& instruction) {
   if (instruction.opcode() == HloOpcode::kParameter) return fmt::format("{}", instruction.parameter_number());
@@ -79,7 +79,8 @@ void AppendAttributes(const HloInstruction& instruction, std::string* out) {
   }
   append(AttributeId::kStatistics);
   append(AttributeId::kOrigin);
-  if (!instruction.metadata().empty()) *out += fmt::format(", metadata={{{}}}", MetadataText(instruction.metadata()));
+  if (!instruction.metadata().empty())
+    *out += fmt::format(", metadata={{{}}}", OpMetadataToString(instruction.metadata()));
   if (!instruction.raw_backend_config().empty()) {
     *out += ", backend_config=" + instruction.raw_backend_config();
   }

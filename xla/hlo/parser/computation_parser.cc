@@ -120,16 +120,8 @@ StatusOr<HloOpcode> ComputationParser::ParseOpcode() {
   const size_t at = cursor_.offset();
   ASSIGN_OR_RETURN(const std::string_view word, cursor_.Word("an opcode"));
   if (const std::optional<HloOpcode> opcode = HloOpcodeFromString(word)) return *opcode;
-  if (IsKnownUnsupportedOpcode(word)) {
-    return cursor_.ErrorAt(at, ErrorId::kHloUnsupportedOpcode,
-                           {.what = fmt::format("the opcode '{}' cannot be read yet", word),
-                            .expected = "an opcode that rocXLA supports (see xla/hlo/ir/hlo_ops.def)",
-                            .next = fmt::format("Rewrite the program without '{}', or add it to the table.", word)});
-  }
-  return cursor_.ErrorAt(at, ErrorId::kHloUnknownOpcode,
-                         {.what = fmt::format("HLO has no opcode '{}'", word),
-                          .expected = "an HLO opcode, such as add",
-                          .next = DidYouMean(word, AllOpcodeTexts())});
+  auto [id, text] = OpcodeProblem(word);
+  return cursor_.ErrorAt(at, id, std::move(text));
 }
 
 StatusOr<std::unique_ptr<HloInstruction>> ComputationParser::ParseOperandsOf(HloOpcode opcode, const Shape& shape) {

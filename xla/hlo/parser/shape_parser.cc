@@ -9,10 +9,6 @@
 namespace xla {
 namespace {
 
-// Deeper tuples, and arrays of more dimensions, are refused: reading them recurses.
-constexpr int kMaxTupleDepth = 64;
-constexpr int64_t kMaxRank = 64;
-
 StatusOr<PrimitiveType> ParseElementType(TextCursor& cursor) {
   const size_t at = cursor.offset();
   ASSIGN_OR_RETURN(const std::string_view name, cursor.Word("a shape, such as f32[2,3] or (s32[], f32[4])"));
