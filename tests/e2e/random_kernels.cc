@@ -35,25 +35,43 @@ void Report(const InterpretedKernel& kernel, const std::string& target, uint64_t
   std::fflush(stdout);
 }
 
-int Run(const Arguments& arguments) {
+// What has been run so far.
+struct Sums {
   std::map<std::string, Totals> totals;
-  int not_interpreted = 0;
+  int kernels = 0, not_interpreted = 0;
   double defined = 0;
+
+  void Print() const {
+    for (const auto& [target, total] : totals)
+      fmt::print("{}: {} agree, {} unsupported, {} differ\n", target, total.agree, total.unsupported, total.differ);
+    fmt::print("{} kernels not interpreted; {:.1f} % of the output of the other {} is defined\n", not_interpreted,
+               100 * defined / std::max(1, kernels), kernels);
+    std::fflush(stdout);
+  }
+  bool AllAgree() const {
+    return not_interpreted == 0 && std::ranges::all_of(totals, [](const auto& one) { return one.second.differ == 0; });
+  }
+};
+
+int Run(const Arguments& arguments) {
+  constexpr uint64_t kBetweenReports = 50;
+  Sums sums;
   for (uint64_t seed = arguments.seed; seed < arguments.seed + arguments.count; ++seed) {
     auto kernel = MakeInterpretedKernel(seed, arguments.options);
     if (!kernel.ok()) {
       fmt::print("seed {} is not interpreted: {}\n", seed, kernel.status().ToString());
-      ++not_interpreted;
+      ++sums.not_interpreted;
       continue;
     }
     if (arguments.print) fmt::print("{}\n", kernel->kernel.ttir);
-    defined += DefinedShare(*kernel);
+    ++sums.kernels;
+    sums.defined += DefinedShare(*kernel);
     for (const std::string& target : arguments.targets) {
       const auto start = std::chrono::steady_clock::now();
       const Outcome outcome = CompareOnDevice(*kernel, target, seed);
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (seconds > 10) fmt::print("seed {} on {} took {:.0f} s\n", seed, target, seconds);
-      Totals& total = totals[target];
+      Totals& total = sums.totals[target];
       total.agree += outcome.verdict == Verdict::kAgrees;
       total.unsupported += outcome.verdict == Verdict::kUnsupported;
       total.differ += outcome.verdict == Verdict::kDiffers;
@@ -61,16 +79,10 @@ int Run(const Arguments& arguments) {
         fmt::print("seed {} on {} is not supported: {}\n", seed, target, outcome.text);
       if (outcome.verdict == Verdict::kDiffers) Report(*kernel, target, seed, outcome, arguments.reduce);
     }
-    std::fflush(stdout);
+    if ((seed - arguments.seed + 1) % kBetweenReports == 0) sums.Print();
   }
-  int differ = 0;
-  for (const auto& [target, total] : totals) {
-    fmt::print("{}: {} agree, {} unsupported, {} differ\n", target, total.agree, total.unsupported, total.differ);
-    differ += total.differ;
-  }
-  fmt::print("{} kernels not interpreted; {:.1f} % of the output of the others is defined\n", not_interpreted,
-             100 * defined / static_cast<double>(std::max<uint64_t>(1, arguments.count - not_interpreted)));
-  return differ == 0 && not_interpreted == 0 ? 0 : 1;
+  sums.Print();
+  return sums.AllAgree() ? 0 : 1;
 }
 
 }  // namespace

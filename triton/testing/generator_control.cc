@@ -60,6 +60,31 @@ void KernelGenerator::DotStep() {
             dims, types.c));
 }
 
+// Numbers of 8 and 4 bits with scales of 1 and 2: every sum is exact.
+void KernelGenerator::ScaledDotStep() {
+  const int m = 16 << Below(2), n = 16 << Below(2), k = 64 << Below(2);
+  struct Side {
+    std::string name, type, spelling;
+  };
+  auto side = [&](int lines, bool first) {
+    const bool packed = Chance(50);
+    const int stored = packed ? k / 2 : k;
+    const Dims dims = first ? Dims{lines, stored} : Dims{stored, lines};
+    const std::string format = packed ? "e2m1" : OneOf({"e4m3", "e5m2"});
+    const Value numbers =
+        packed ? Operand(dims, "i8") : SmallNumbers(dims, format == "e4m3" ? "f8E4M3FN" : "f8E5M2", 4);
+    const Dims scales{lines, k / 32};
+    const Value exponent = Binary("arith.addi", SmallIndex(scales, 2), Constant(scales, "i32", "127"));
+    const Value scale = Convert(exponent, "i8");
+    return Side{fmt::format("{} scale {}", numbers.name, scale.name), numbers.type() + ", " + scale.type(), format};
+  };
+  const Side a = side(m, true), b = side(n, false);
+  const Value c = Constant({m, n}, "f32", "0.0");
+  Note(Line(fmt::format("tt.dot_scaled {}, {}, {} lhs = {} rhs = {} {{fastMath = false}} : {} * {} -> {}", a.name,
+                        b.name, c.name, a.spelling, b.spelling, a.type, b.type, c.type()),
+            {m, n}, "f32"));
+}
+
 // The usual loop: pointers advance along K, the sum is carried.
 void KernelGenerator::MatmulLoopStep() {
   if (depth_ > 0) return;

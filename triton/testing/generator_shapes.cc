@@ -165,7 +165,13 @@ void KernelGenerator::CombineOne(bool scan) {
     op = OneOf({"arith.maximumf", "arith.minimumf", "arith.maxnumf", "arith.minnumf"});
     x = Operand(any.dims, element);
   }
-  Combine(scan, axis, {x}, fmt::format("    %r = {} %a0, %b0 : {}\n", op, element), "%r");
+  std::string body = fmt::format("    %r = {} %a0, %b0 : {}\n", op, element);
+  if (!IsFloat(element) && Chance(10))  // the smaller one, by a branch
+    body = fmt::format(
+        "    %c = arith.cmpi slt, %a0, %b0 : {0}\n    %r = scf.if %c -> ({0}) {{\n      scf.yield %a0 : {0}\n"
+        "    }} else {{\n      scf.yield %b0 : {0}\n    }}\n",
+        element);
+  Combine(scan, axis, {x}, body, "%r");
 }
 
 void KernelGenerator::ReduceStep() { CombineOne(false); }

@@ -72,24 +72,43 @@ KernelGenerator::Value KernelGenerator::AnyTensor() {
 
 void KernelGenerator::Steps(int count) {
   // How often each is taken.
-  static const std::vector<std::pair<Step, int>> kinds = {
-      {&KernelGenerator::LoadStep, 6},         {&KernelGenerator::StoreStep, 2},
-      {&KernelGenerator::IndirectLoadStep, 2}, {&KernelGenerator::AtomicStep, 2},
-      {&KernelGenerator::OwnedAtomicStep, 2},  {&KernelGenerator::ScratchStep, 1},
-      {&KernelGenerator::BlockStep, 2},        {&KernelGenerator::DescriptorStep, 2},
-      {&KernelGenerator::IntegerStep, 8},      {&KernelGenerator::FloatStep, 8},
-      {&KernelGenerator::CompareStep, 4},      {&KernelGenerator::ConvertStep, 6},
-      {&KernelGenerator::ScalarStep, 3},       {&KernelGenerator::MathStep, 2},
-      {&KernelGenerator::MapStep, 1},          {&KernelGenerator::CallStep, 2},
-      {&KernelGenerator::TransStep, 5},        {&KernelGenerator::ReshapeStep, 5},
-      {&KernelGenerator::JoinStep, 3},         {&KernelGenerator::SplitStep, 3},
-      {&KernelGenerator::CatStep, 1},          {&KernelGenerator::BroadcastStep, 5},
-      {&KernelGenerator::GatherStep, 3},       {&KernelGenerator::HistogramStep, 2},
-      {&KernelGenerator::ReduceStep, 7},       {&KernelGenerator::ScanStep, 4},
-      {&KernelGenerator::ArgStep, 2},          {&KernelGenerator::RecurrenceStep, 1},
-      {&KernelGenerator::DotStep, 4},          {&KernelGenerator::MatmulLoopStep, 1},
-      {&KernelGenerator::ForStep, 4},          {&KernelGenerator::IfStep, 3},
-      {&KernelGenerator::WhileStep, 2}};
+  static const std::vector<std::pair<Step, int>> kinds = {{&KernelGenerator::LoadStep, 6},
+                                                          {&KernelGenerator::StoreStep, 2},
+                                                          {&KernelGenerator::IndirectLoadStep, 2},
+                                                          {&KernelGenerator::AtomicStep, 2},
+                                                          {&KernelGenerator::OwnedAtomicStep, 2},
+                                                          {&KernelGenerator::ScratchStep, 1},
+                                                          {&KernelGenerator::BlockStep, 2},
+                                                          {&KernelGenerator::DescriptorStep, 2},
+                                                          {&KernelGenerator::IntegerStep, 12},
+                                                          {&KernelGenerator::FloatStep, 12},
+                                                          {&KernelGenerator::CompareStep, 4},
+                                                          {&KernelGenerator::ConvertStep, 6},
+                                                          {&KernelGenerator::ScalarStep, 3},
+                                                          {&KernelGenerator::MathStep, 2},
+                                                          {&KernelGenerator::MapStep, 1},
+                                                          {&KernelGenerator::CallStep, 2},
+                                                          {&KernelGenerator::TransStep, 5},
+                                                          {&KernelGenerator::ReshapeStep, 5},
+                                                          {&KernelGenerator::JoinStep, 3},
+                                                          {&KernelGenerator::SplitStep, 3},
+                                                          {&KernelGenerator::CatStep, 1},
+                                                          {&KernelGenerator::BroadcastStep, 5},
+                                                          {&KernelGenerator::GatherStep, 3},
+                                                          {&KernelGenerator::HistogramStep, 2},
+                                                          {&KernelGenerator::ReduceStep, 7},
+                                                          {&KernelGenerator::ScanStep, 4},
+                                                          {&KernelGenerator::ArgStep, 2},
+                                                          {&KernelGenerator::RecurrenceStep, 1},
+                                                          {&KernelGenerator::DotStep, 4},
+                                                          {&KernelGenerator::ScaledDotStep, 1},
+                                                          {&KernelGenerator::ChosenPointerStep, 2},
+                                                          {&KernelGenerator::MovedPointersStep, 3},
+                                                          {&KernelGenerator::CarriedPointerStep, 2},
+                                                          {&KernelGenerator::MatmulLoopStep, 1},
+                                                          {&KernelGenerator::ForStep, 4},
+                                                          {&KernelGenerator::IfStep, 3},
+                                                          {&KernelGenerator::WhileStep, 2}};
   static const int total =
       std::accumulate(kinds.begin(), kinds.end(), 0, [](int sum, const auto& kind) { return sum + kind.second; });
   for (int i = 0; i < count; ++i) {
@@ -117,6 +136,7 @@ static bool IsUsed(const std::string& text, const std::string& name) {
 RandomKernel KernelGenerator::Generate() {
   kernel_.num_warps = 1 << Below(4);
   kernel_.grid = {1 + Below(3), Chance(20) ? 2 : 1, 1};
+  if (Chance(10)) options_.most_elements *= 4;
   // Tensors of one warp are small: it is one thread's registers that cost time.
   options_.most_elements = std::min(options_.most_elements, kernel_.num_warps * 32 * 16);
   Note(Line("tt.get_program_id x : i32", {}, "i32"));

@@ -112,6 +112,12 @@ class KernelGenerator {
   void BlockStep();
   void DescriptorStep();
 
+  //===-- generator_pointers.cc: pointers that are chosen, moved and carried
+  //------------------------------------------===//
+  void ChosenPointerStep();
+  void MovedPointersStep();
+  void CarriedPointerStep();
+
   //===-- generator_pointwise.cc
   //--------------------------------------------------------------------------------------===//
   void IntegerStep();
@@ -144,6 +150,7 @@ class KernelGenerator {
   //===-- generator_control.cc
   //----------------------------------------------------------------------------------------===//
   void DotStep();
+  void ScaledDotStep();
   void MatmulLoopStep();
   void ForStep();
   void IfStep();
