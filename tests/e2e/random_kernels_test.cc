@@ -54,27 +54,30 @@ TEST(RandomKernel, ADifferenceIsSeen) {
 //===-- What they found
 //-----------------------------------------------------------------------------------------------===//
 
-// %x holds `in`, %o as many f16 that become `out`, in the interpreter and on every first-class GPU.
-void ExpectHalves(const std::string& body, const std::vector<uint16_t>& in, const std::vector<uint16_t>& out) {
+// %x points to `in`, %o to as many elements that become `out`, in the interpreter and on every first-class GPU. `body`
+// makes %r of the tensor %v.
+template <class T>
+void ExpectElements(const std::string& element, const std::string& body, const std::vector<T>& in,
+                    const std::vector<T>& out) {
   RandomKernel kernel;
   kernel.num_warps = 1;
   const std::string index = fmt::format("tensor<{}xi32>", in.size());
-  const std::string pointers = fmt::format("tensor<{}x!tt.ptr<f16>>", in.size());
+  const std::string pointer = "!tt.ptr<" + element + ">", pointers = fmt::format("tensor<{}x{}>", in.size(), pointer);
   kernel.ttir = fmt::format(
-      "tt.func public @kernel(%x: !tt.ptr<f16>, %o: !tt.ptr<f16>) {{\n"
+      "tt.func public @kernel(%x: {4}, %o: {4}) {{\n"
       "  %i = tt.make_range {{end = {0} : i32, start = 0 : i32}} : {1}\n"
-      "  %xs = tt.splat %x : !tt.ptr<f16> -> {2}\n  %xp = tt.addptr %xs, %i : {2}, {1}\n"
-      "  %v = tt.load %xp : {2}\n{3}  %os = tt.splat %o : !tt.ptr<f16> -> {2}\n"
+      "  %xs = tt.splat %x : {4} -> {2}\n  %xp = tt.addptr %xs, %i : {2}, {1}\n"
+      "  %v = tt.load %xp : {2}\n{3}  %os = tt.splat %o : {4} -> {2}\n"
       "  %op = tt.addptr %os, %i : {2}, {1}\n  tt.store %op, %r : {2}\n  tt.return\n}}\n",
-      in.size(), index, pointers, body);
-  KernelBuffer buffer{"f16", std::vector<uint8_t>(2 * in.size())};
-  kernel.buffers = {buffer, buffer};
+      in.size(), index, pointers, body, pointer);
+  const size_t bytes = sizeof(T) * in.size();
+  kernel.buffers.assign(2, {element, std::vector<uint8_t>(bytes)});
   kernel.buffers[1].is_output = true;
-  std::memcpy(kernel.buffers[0].bytes.data(), in.data(), 2 * in.size());
+  std::memcpy(kernel.buffers[0].bytes.data(), in.data(), bytes);
   auto interpreted = InterpretKernel(kernel);
   ASSERT_TRUE(interpreted.ok()) << interpreted.status().ToString();
-  std::vector<uint16_t> expected(out.size());
-  std::memcpy(expected.data(), interpreted->expected[1].bytes.data(), 2 * out.size());
+  std::vector<T> expected(out.size());
+  std::memcpy(expected.data(), interpreted->expected[1].bytes.data(), bytes);
   EXPECT_EQ(expected, out);
   for (const GpuTarget& target : AllTargets()) {
     if (target.support != TargetSupport::kFirstClass) continue;
@@ -85,12 +88,53 @@ void ExpectHalves(const std::string& body, const std::vector<uint16_t>& in, cons
 
 // Multiplied in f32 and rounded: v_fma_mix adds +0.
 TEST(FoundByRandomKernels, ARoundedProductKeepsTheSignOfZero) {
-  ExpectHalves(
-      "  %w = arith.extf %v : tensor<4xf16> to tensor<4xf32>\n"
-      "  %two = arith.constant dense<2.5> : tensor<4xf32>\n"
-      "  %m = arith.mulf %w, %two : tensor<4xf32>\n"
-      "  %r = arith.truncf %m : tensor<4xf32> to tensor<4xf16>\n",
-      {0x8000, 0x0000, 0x3c00, 0xbc00}, {0x8000, 0x0000, 0x4100, 0xc100});
+  ExpectElements<uint16_t>("f16",
+                           "  %w = arith.extf %v : tensor<4xf16> to tensor<4xf32>\n"
+                           "  %two = arith.constant dense<2.5> : tensor<4xf32>\n"
+                           "  %m = arith.mulf %w, %two : tensor<4xf32>\n"
+                           "  %r = arith.truncf %m : tensor<4xf32> to tensor<4xf16>\n",
+                           {0x8000, 0x0000, 0x3c00, 0xbc00}, {0x8000, 0x0000, 0x4100, 0xc100});
+}
+
+// 0 - x is not -x.
+TEST(FoundByRandomKernels, ADifferenceFromZeroKeepsTheSignOfZero) {
+  ExpectElements<uint16_t>("f16",
+                           "  %z = arith.constant dense<0.0> : tensor<4xf16>\n"
+                           "  %r = arith.subf %z, %v : tensor<4xf16>\n",
+                           {0x8000, 0x0000, 0x3c00, 0xbc00}, {0x0000, 0x0000, 0xbc00, 0x3c00});
+  ExpectElements<uint16_t>("bf16",
+                           "  %z = arith.constant dense<0.0> : tensor<4xbf16>\n"
+                           "  %r = arith.subf %z, %v : tensor<4xbf16>\n",
+                           {0x8000, 0x0000, 0x3f80, 0xbf80}, {0x0000, 0x0000, 0xbf80, 0x3f80});
+  const float zero = 0;
+  ExpectElements<float>("f32",
+                        "  %z = arith.constant dense<0.0> : tensor<2xf32>\n"
+                        "  %d = arith.subf %z, %v : tensor<2xf32>\n"
+                        "  %one = arith.constant dense<1.0> : tensor<2xf32>\n"
+                        "  %r = math.copysign %one, %d : tensor<2xf32>\n",
+                        {zero, 1}, {1, -1});
+}
+
+// A product of neighbours' numbers: gfx12 has no v_mad_co_u64_u32 with DPP.
+TEST(FoundByRandomKernels, ProductsBetweenLanes) {
+  const std::vector<int64_t> in = {3, -5, 7, int64_t{1} << 33};
+  const auto scan = [](const std::string& element, const std::string& operand) {
+    return fmt::format(
+        "  %r = \"tt.scan\"({1}) <{{axis = 0 : i32, reverse = false}}> ({{\n  ^bb0(%a: {0}, %b: {0}):\n"
+        "    %p = arith.muli %a, %b : {0}\n    tt.scan.return %p : {0}\n"
+        "  }}) : (tensor<4x{0}>) -> tensor<4x{0}>\n",
+        element, operand);
+  };
+  ExpectElements<int64_t>("i64", scan("i64", "%v"), in, {3, -15, -105, -105 * (int64_t{1} << 33)});
+  const std::string halves =
+      "  %c = arith.constant dense<65535> : tensor<4xi64>\n  %w = arith.andi %v, %c : tensor<4xi64>\n";
+  ExpectElements<int64_t>("i64", halves + scan("i64", "%w"), {3, 5, 7, 0x10009}, {3, 15, 105, 945});
+  ExpectElements<int32_t>("i32", scan("i32", "%v"), {3, 5, 7, 9}, {3, 15, 105, 945});
+  const std::string reduce =
+      "  %s = \"tt.reduce\"(%v) <{axis = 0 : i32}> ({\n  ^bb0(%a: i64, %b: i64):\n"
+      "    %p = arith.muli %a, %b : i64\n    tt.reduce.return %p : i64\n"
+      "  }) : (tensor<4xi64>) -> i64\n  %r = tt.splat %s : i64 -> tensor<4xi64>\n";
+  ExpectElements<int64_t>("i64", reduce, in, std::vector<int64_t>(4, -105 * (int64_t{1} << 33)));
 }
 
 }  // namespace

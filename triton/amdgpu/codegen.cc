@@ -6,8 +6,6 @@
 
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
@@ -17,6 +15,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "triton/amdgpu/device_libraries.h"
+#include "triton/amdgpu/llvm_defects.h"
 #include "triton/amdgpu/llvm_session.h"
 
 using namespace llvm;
@@ -91,23 +90,6 @@ void Optimize(Module& module, TargetMachine& machine) {
   builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(module, modules);
 }
 
-// LLVM 22 rounds a product of f32 to f16 by v_fma_mix*_f16 with +0 as addend, which makes +0 of -0. A product that is
-// made canonical, which it is anyway, costs nothing and is not recognised.
-void KeepSignsOfZeros(Module& module) {
-  SmallVector<FPTruncInst*> roundings;
-  for (Function& function : module)
-    for (Instruction& instruction : instructions(function))
-      if (auto* rounding = dyn_cast<FPTruncInst>(&instruction)) roundings.push_back(rounding);
-  for (FPTruncInst* rounding : roundings) {
-    auto* from = dyn_cast<Instruction>(rounding->getOperand(0));
-    const bool to_half = rounding->getType()->getScalarType()->isHalfTy();
-    if (!from || !to_half || (from->getOpcode() != Instruction::FMul && from->getOpcode() != Instruction::FNeg))
-      continue;
-    IRBuilder<> builder(rounding);
-    rounding->setOperand(0, builder.CreateUnaryIntrinsic(Intrinsic::canonicalize, from));
-  }
-}
-
 Status Emit(Module& module, TargetMachine& machine, CodeGenFileType type, SmallVectorImpl<char>& out) {
   raw_svector_ostream os(out);
   legacy::PassManager passes;
@@ -126,7 +108,7 @@ Status Generate(Module& module, const GpuTarget& target, bool keep_text, Generat
   raw_string_ostream os(broken);
   if (verifyModule(module, &os)) return CodegenError("the generated LLVM IR is not valid", broken);
   Optimize(module, *machine);
-  KeepSignsOfZeros(module);
+  AvoidLlvmDefects(module, target);
   RETURN_IF_ERROR(log.status());
   if (keep_text) {
     out.optimized_llvm_ir = TextOf(module);

@@ -4,8 +4,9 @@
 //
 // Programs of the grid run one after the other, x fastest, and operations in the order in which they are written:
 //   integers    wrap
-//   floats      each operation is rounded once to its type, to nearest even; functions of the math dialect beyond fma
-//               and sqrt are those of the host's long double, rounded. Conversions to 8-bit floats saturate
+//   floats      each operation is rounded once to its type, to nearest even (math.fma of bf16: to f32, then to bf16);
+//               functions of the math dialect beyond fma and sqrt are those of the host's long double, rounded.
+//               Conversions to 8-bit floats saturate
 //   reductions  combine elements in ascending order along the axis (scans with `reverse`: descending)
 //   tt.dot      products and sums in double, rounded once to the result's type; integers wrap in the result's type
 //   masks       what a masked load without `other` yields is zero, as AMD GPUs have it

@@ -54,8 +54,15 @@ APFloat Integral(APFloat x, APFloat::roundingMode rounding) {
   x.roundToIntegral(rounding);
   return x;
 }
-APFloat Fused(APFloat x, const APFloat& y, const APFloat& z) {
+// No GPU has it for bf16, which LLVM computes in f32 and rounds again.
+APFloat Fused(APFloat x, APFloat y, APFloat z) {
+  const llvm::fltSemantics& semantics = x.getSemantics();
+  bool loses_info;
+  if (&semantics == &APFloat::BFloat())
+    for (APFloat* number : {&x, &y, &z})
+      number->convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &loses_info);
   x.fusedMultiplyAdd(y, z, APFloat::rmNearestTiesToEven);
+  x.convert(semantics, APFloat::rmNearestTiesToEven, &loses_info);
   return x;
 }
 // Types of less than 53 bits: their root in double, rounded once more, is the root rounded once.
