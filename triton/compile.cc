@@ -5,7 +5,7 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
 #include "triton/amdgpu/codegen.h"
-#include "triton/diagnostics.h"
+#include "triton/dialect/syntax_error.h"
 #include "triton/lowering/lowering.h"
 #include "triton/transforms/passes.h"
 
@@ -127,11 +127,11 @@ StatusOr<KernelObject> CompileToObject(std::string_view ttir, std::string_view f
   MLIRContext context(Dialects(), MLIRContext::Threading::DISABLED);
   DiagnosticCollector diagnostics(context, ttir, file_name);
   auto module = parseSourceString<ModuleOp>(ttir, &context, file_name);
-  if (!module) return diagnostics.SyntaxError();
+  if (!module) return SyntaxError(diagnostics);
   ASSIGN_OR_RETURN(tt::FuncOp kernel, KernelOf(*module, file_name));
   RETURN_IF_ERROR(StructureControlFlow(*module));
   RETURN_IF_ERROR(InlineCalls(*module, kernel));
-  if (failed(BlocksToPointers(kernel))) return diagnostics.SyntaxError();
+  if (failed(BlocksToPointers(kernel))) return SyntaxError(diagnostics);
   PlanTarget target{options.target, options.num_warps};
   RETURN_IF_ERROR(CheckSupported(kernel, target));
   RETURN_IF_ERROR(RunPasses(*module));

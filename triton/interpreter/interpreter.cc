@@ -4,7 +4,7 @@
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Parser/Parser.h"
-#include "triton/diagnostics.h"
+#include "triton/dialect/syntax_error.h"
 #include "triton/interpreter/machine.h"
 
 using namespace mlir;
@@ -17,7 +17,7 @@ struct Program {
       : context(Dialects(), MLIRContext::Threading::DISABLED), diagnostics(context, ttir, file_name) {
     module = parseSourceString<ModuleOp>(ttir, &context, file_name);
   }
-  Status Valid() const { return module ? OkStatus() : diagnostics.SyntaxError(); }
+  Status Valid() const { return module ? OkStatus() : SyntaxError(diagnostics); }
 
   static DialectRegistry Dialects() {
     DialectRegistry registry;

@@ -2,9 +2,9 @@
 #pragma once
 #include <string>
 
+#include "base/mlir/location.h"
 #include "llvm/ADT/DenseMap.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "triton/dialect/location.h"
 #include "triton/dialect/tt.h"
 #include "triton/interpreter/memory.h"
 #include "triton/interpreter/values.h"

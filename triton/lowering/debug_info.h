@@ -1,7 +1,7 @@
 // Line tables from the locations in the Triton IR, so that tools can name the source line of an instruction.
 #pragma once
+#include "base/mlir/location.h"
 #include "llvm/IR/DIBuilder.h"
-#include "triton/dialect/location.h"
 
 namespace rocxla::triton {
 

@@ -3,9 +3,9 @@
 // A line per element, as Triton prints it: "pid (0, 0, 0) idx ( 3) x: 7". Each element is printed once, by its owner.
 #include <fmt/format.h>
 
+#include "base/mlir/location.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/Transforms/Utils/AMDGPUEmitPrintf.h"
-#include "triton/dialect/location.h"
 #include "triton/lowering/handlers.h"
 
 using namespace llvm;

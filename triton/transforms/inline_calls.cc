@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include "base/mlir/location.h"
 #include "llvm/ADT/SetVector.h"
 #include "mlir/IR/IRMapping.h"
-#include "triton/dialect/location.h"
 #include "triton/transforms/passes.h"
 
 using namespace mlir;

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "xla/hlo/parser/hlo_parser.h"
+#include "xla/hlo/stablehlo/stablehlo_import.h"
 #include "xla/service/gpu/dump.h"
 #include "xla/tools/literal_tensors.h"
 
@@ -20,12 +21,13 @@ using rocxla::StatusOr;
 
 StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path) {
   std::string extension = fs::path(path).extension();
-  if (extension == ".mlir" || extension == ".mlirbc" || extension == ".pb")
+  if (extension == ".mlirbc" || extension == ".pb")
     return Error(ErrorId::kBadUsage, {.what = "modules of this kind cannot be read yet",
                                       .where = path,
                                       .found = extension,
-                                      .expected = "HLO text (.hlo, .txt)"});
+                                      .expected = "HLO text (.hlo, .txt) or StableHLO text (.mlir)"});
   ASSIGN_OR_RETURN(std::string text, rocxla::ReadFile(path));
+  if (extension == ".mlir") return ConvertStablehloTextToHlo(text, path);
   return ParseAndReturnVerifiedModule(text, path);
 }
 

@@ -19,7 +19,7 @@
 
 namespace xla::tools {
 
-// Reads and verifies an HLO text module. BadUsage for files of other kinds, which says what is supported.
+// Reads and verifies an HLO or StableHLO text module. BadUsage for files of other kinds, which says what is supported.
 rocxla::StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path);
 
 // rtol and atol of a case.json.

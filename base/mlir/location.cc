@@ -1,8 +1,8 @@
-#include "triton/dialect/location.h"
+#include "base/mlir/location.h"
 
 #include <fmt/format.h>
 
-namespace rocxla::triton {
+namespace rocxla {
 
 std::optional<SourcePosition> PositionOf(mlir::Location location) {
   if (auto file = mlir::dyn_cast<mlir::FileLineColRange>(location))
@@ -23,4 +23,4 @@ std::string LocationText(mlir::Location location) {
   return at ? fmt::format("{}:{}:{}", at->file, at->line, at->column) : "";
 }
 
-}  // namespace rocxla::triton
+}  // namespace rocxla

@@ -1,12 +1,12 @@
-#include "triton/diagnostics.h"
+#include "base/mlir/diagnostics.h"
 
 #include <fmt/format.h>
 
+#include "base/mlir/location.h"
 #include "llvm/ADT/StringRef.h"
-#include "triton/dialect/location.h"
 
 using namespace mlir;
-namespace rocxla::triton {
+namespace rocxla {
 namespace {
 
 // The text between the first pair of quotes, which MLIR writes as `x', 'x' or "x".
@@ -56,11 +56,11 @@ std::string DiagnosticCollector::Place(Location location) const {
   return fmt::format("{}\n{}\n{}^", place, line, std::string(at->column - 1, ' '));
 }
 
-Status DiagnosticCollector::SyntaxError() const {
+Status DiagnosticCollector::AsError(ErrorId id, std::string_view nothing_said, std::string_view next) const {
   ErrorText error = error_;
-  if (error.what.empty()) error = {.what = "the text is no Triton IR module", .where = std::string(file_name_)};
-  error.next = "Correct the text there; `triton.compile` writes such text as kernel.ttir.";
-  return Error(ErrorId::kTritonSyntax, std::move(error));
+  if (error.what.empty()) error = {.what = std::string(nothing_said), .where = std::string(file_name_)};
+  error.next = next;
+  return Error(id, std::move(error));
 }
 
-}  // namespace rocxla::triton
+}  // namespace rocxla

@@ -5,7 +5,7 @@
 
 #include "mlir/IR/Location.h"
 
-namespace rocxla::triton {
+namespace rocxla {
 
 struct SourcePosition {
   std::string file;
@@ -17,4 +17,4 @@ std::optional<SourcePosition> PositionOf(mlir::Location location);
 // "file:line:column" of it; "" when there is none.
 std::string LocationText(mlir::Location location);
 
-}  // namespace rocxla::triton
+}  // namespace rocxla
