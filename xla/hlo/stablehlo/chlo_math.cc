@@ -129,7 +129,8 @@ Expression ErfInv64(Expression x) {
                               -9.9298272942317002539e-07, 4.5260625972231537039e-06,  -1.9681778105531670567e-05,
                               7.5995277030017761139e-05,  -0.00021503011930044477347, -0.00013871931833623122026,
                               1.0103004648645343977,      4.8499064014085844221};
-  const Expression w = -Log1p(-(x * x));
+  // Near 1 the square would round away what 1 - x still knows.
+  const Expression w = -Select(Abs(x) < 0.5, Log1p(-(x * x)), Log((1.0 - x) * (1.0 + x)));
   const Expression root = Sqrt(w);
   const Expression p = Select(w < 6.25, Polynomial(w - 3.125, kCentre),
                               Select(w < 16.0, Polynomial(root - 3.25, kMiddle), Polynomial(root - 5.0, kTail)));

@@ -233,7 +233,13 @@ std::string Without(std::string_view a, std::string_view removed) {
 HloInstruction* SumAway(OpImport& in, HloInstruction* x, std::string& letters, std::string_view elsewhere) {
   for (const char letter : std::string(letters)) {
     if (elsewhere.find(letter) != elsewhere.npos) continue;
-    x = in.write.Reduce(x, static_cast<int64_t>(letters.find(letter)), HloOpcode::kAdd, 0);
+    const auto dimension = static_cast<int64_t>(letters.find(letter));
+    const PrimitiveType type = x->shape().element_type();
+    Dims dimensions = x->shape().dimensions();
+    dimensions.erase(dimensions.begin() + dimension);
+    const Instructions operands = {x, in.write.Scalar(type, 0)};
+    HloComputation* const add = AddBinaryComputation(in.scope.importer.module(), HloOpcode::kAdd, type);
+    x = in.scope.Add(HloInstruction::CreateReduce(Shape::Array(type, dimensions), operands, {dimension}, add));
     letters.erase(letters.find(letter), 1);
   }
   return x;
