@@ -58,7 +58,8 @@ StatusOr<std::unique_ptr<HloModule>> ConvertStablehloTextToHlo(std::string_view 
   MLIRContext context(MLIRContext::Threading::DISABLED);
   stablehlo::LoadDialects(context);
   rocxla::DiagnosticCollector diagnostics(context, text, file_name);
-  const OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, ParserConfig(&context), file_name);
+  const std::string terminated(text);  // MLIR's lexer reads one character beyond the text
+  const OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(terminated, ParserConfig(&context), file_name);
   if (!module) {
     return diagnostics.AsError(ErrorId::kStablehloSyntax, "the text is no StableHLO module",
                                "Correct the text there; `jax.jit(f).lower(...).as_text()` writes such text.");
