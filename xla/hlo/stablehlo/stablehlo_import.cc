@@ -53,17 +53,22 @@ StatusOr<std::unique_ptr<HloModule>> ConvertStablehloToHlo(ModuleOp module, Loca
   return stablehlo::Importer(module, locate, own_file).Run();
 }
 
-StatusOr<std::unique_ptr<HloModule>> ConvertStablehloTextToHlo(std::string_view text, std::string_view file_name) {
+StatusOr<OwningOpRef<ModuleOp>> ParseStablehloText(std::string_view text, std::string_view file_name,
+                                                   MLIRContext& context) {
   if (const size_t at = TooDeepAt(text); at != text.npos) return TooDeep(text, at, file_name);
-  MLIRContext context(MLIRContext::Threading::DISABLED);
-  stablehlo::LoadDialects(context);
   rocxla::DiagnosticCollector diagnostics(context, text, file_name);
   const std::string terminated(text);  // MLIR's lexer reads one character beyond the text
-  const OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(terminated, ParserConfig(&context), file_name);
-  if (!module) {
-    return diagnostics.AsError(ErrorId::kStablehloSyntax, "the text is no StableHLO module",
-                               "Correct the text there; `jax.jit(f).lower(...).as_text()` writes such text.");
-  }
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(terminated, ParserConfig(&context), file_name);
+  if (module) return module;
+  return diagnostics.AsError(ErrorId::kStablehloSyntax, "the text is no StableHLO module",
+                             "Correct the text there; `jax.jit(f).lower(...).as_text()` writes such text.");
+}
+
+StatusOr<std::unique_ptr<HloModule>> ConvertStablehloTextToHlo(std::string_view text, std::string_view file_name) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  stablehlo::LoadDialects(context);
+  ASSIGN_OR_RETURN(const OwningOpRef<ModuleOp> module, ParseStablehloText(text, file_name, context));
+  rocxla::DiagnosticCollector diagnostics(context, text, file_name);
   return ConvertStablehloToHlo(*module, [&](Location at) { return diagnostics.Place(at); }, file_name);
 }
 
