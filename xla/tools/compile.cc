@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "xla/service/gpu/dump.h"
 #include "xla/tools/hlo_runner.h"
+#include "xla/tools/module_forms.h"
 #include "xla/tools/subcommand.h"
 #include "xla/tools/validators.h"
 
@@ -102,7 +103,7 @@ Status Run(const Arguments& arguments, const rocxla::DebugOptions& options) {
 
 Action SetUpCompile(CLI::App& app) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("module", arguments->module, "HLO text (.hlo, .txt; - reads standard input)")->required();
+  app.add_option("module", arguments->module, ModuleHelp())->required();
   app.add_option("--target", arguments->target, "GPU to compile for; none needs to be there")->capture_default_str();
   app.add_option("-o,--output", arguments->output,
                  "folder that receives the optimised HLO, the Triton IR, LLVM IR and ISA of each kernel, the code "

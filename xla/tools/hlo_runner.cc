@@ -4,10 +4,9 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "xla/hlo/parser/hlo_parser.h"
-#include "xla/hlo/stablehlo/stablehlo_import.h"
 #include "xla/service/gpu/dump.h"
 #include "xla/tools/literal_tensors.h"
+#include "xla/tools/module_forms.h"
 
 namespace xla::tools {
 namespace {
@@ -20,15 +19,8 @@ using rocxla::StatusOr;
 }  // namespace
 
 StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path) {
-  std::string extension = fs::path(path).extension();
-  if (extension == ".mlirbc" || extension == ".pb")
-    return Error(ErrorId::kBadUsage, {.what = "modules of this kind cannot be read yet",
-                                      .where = path,
-                                      .found = extension,
-                                      .expected = "HLO text (.hlo, .txt) or StableHLO text (.mlir)"});
-  ASSIGN_OR_RETURN(std::string text, rocxla::ReadFile(path));
-  if (extension == ".mlir") return ConvertStablehloTextToHlo(text, path);
-  return ParseAndReturnVerifiedModule(text, path);
+  ASSIGN_OR_RETURN(const std::string content, rocxla::ReadFile(path));
+  return ParseModule(DetectModuleForm(path, content), content, path);
 }
 
 StatusOr<Tolerance> ReadTolerance(const fs::path& case_json) {

@@ -19,7 +19,7 @@
 
 namespace xla::tools {
 
-// Reads and verifies an HLO or StableHLO text module. BadUsage for files of other kinds, which says what is supported.
+// Reads and verifies a module in any form of module_forms.def.
 rocxla::StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path);
 
 // rtol and atol of a case.json.

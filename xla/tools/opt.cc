@@ -9,6 +9,7 @@
 #include "xla/hlo/transforms/passes.h"
 #include "xla/service/gpu/pipelines.h"
 #include "xla/tools/hlo_runner.h"
+#include "xla/tools/module_forms.h"
 #include "xla/tools/subcommand.h"
 #include "xla/tools/validators.h"
 
@@ -48,7 +49,7 @@ Status Run(const Arguments& arguments, const rocxla::DebugOptions& options) {
 
 Action SetUpOpt(CLI::App& app) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("module", arguments->module, "HLO text (.hlo, .txt; - reads standard input)");
+  app.add_option("module", arguments->module, ModuleHelp());
   app.add_option("--passes", arguments->passes,
                  "passes to run, in order: dce,cse; none: the module is printed as read");
   app.add_option("--target", arguments->target, "run the whole GPU pipeline for this target, up to fusions")

@@ -10,6 +10,7 @@
 #include "xla/stream_executor/rocm/device_selection.h"
 #include "xla/tools/hlo_runner.h"
 #include "xla/tools/literal_tensors.h"
+#include "xla/tools/module_forms.h"
 #include "xla/tools/program_io.h"
 #include "xla/tools/subcommand.h"
 #include "xla/tools/validators.h"
@@ -61,7 +62,7 @@ Status Run(const Arguments& arguments, const rocxla::DebugOptions& options) {
 
 Action SetUpRun(CLI::App& app) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("module", arguments->module, "HLO text (.hlo, .txt; - reads standard input)")->required();
+  app.add_option("module", arguments->module, ModuleHelp())->required();
   app.add_option("--inputs", arguments->inputs,
                  "safetensors file with the parameters in.0, in.1, ...; without it, seeded random data")
       ->check(NotEmpty);
