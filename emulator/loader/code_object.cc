@@ -255,6 +255,8 @@ bool HasHugeCompressedSection(const llvm::object::ObjectFile& object) {
 
 }  // namespace
 
+// The line is looked up in the line tables alone: LLVM's reader of `.debug_info`, which would say where each unit's
+// table begins, follows offsets of a corrupt object anywhere.
 std::string CodeObject::SourceLine(uint64_t device_address) const {
   uint64_t address = device_address - reinterpret_cast<uint64_t>(base_) + first_address_;
   llvm::StringRef bytes(reinterpret_cast<const char*>(image_.data()), image_.size());
@@ -267,10 +269,7 @@ std::string CodeObject::SourceLine(uint64_t device_address) const {
   auto ignore = [](llvm::Error error) { llvm::consumeError(std::move(error)); };
   auto dwarf = llvm::DWARFContext::create(**object, llvm::DWARFContext::ProcessDebugRelocations::Ignore, nullptr, "",
                                           ignore, ignore);
-  if (!LineTablesAreReadable(dwarf->getDWARFObj().getLineSection().Data)) return "";
-  auto line = dwarf->getLineInfoForAddress({address, llvm::object::SectionedAddress::UndefSection});
-  if (!line || line->Line == 0 || line->FileName == llvm::DILineInfo::BadString) return "";
-  return fmt::format("{}:{}", line->FileName, line->Line);
+  return SourceLineInTables(*dwarf, address);
 }
 
 }  // namespace rocxla::emu

@@ -1,10 +1,14 @@
 #include "emulator/loader/debug_lines.h"
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "llvm/DebugInfo/DWARF/DWARFDebugLine.h"
 #include "llvm/Support/DataExtractor.h"
 
 namespace rocxla::emu {
@@ -110,6 +114,31 @@ bool LineTablesAreReadable(std::string_view section) {
     begin += sizeof(uint32_t) + length;
   }
   return true;
+}
+
+std::string SourceLineInTables(const llvm::DWARFContext& dwarf, uint64_t address) {
+  const llvm::DWARFObject& object = dwarf.getDWARFObj();
+  const llvm::DWARFSection& section = object.getLineSection();
+  if (!LineTablesAreReadable(section.Data)) return "";
+  llvm::DWARFDataExtractor data(object, section, dwarf.isLittleEndian(), sizeof(uint64_t));
+  auto ignore = [](llvm::Error error) { llvm::consumeError(std::move(error)); };
+  for (uint64_t at = 0; data.isValidOffset(at);) {
+    llvm::DWARFDebugLine::LineTable table;
+    const uint64_t begin = at;
+    if (llvm::Error error = table.parse(data, &at, dwarf, nullptr, ignore)) {
+      ignore(std::move(error));
+      return "";
+    }
+    if (at <= begin) return "";
+    llvm::DILineInfo line;
+    if (!table.getFileLineInfoForAddress({address, llvm::object::SectionedAddress::UndefSection}, false, "",
+                                         llvm::DILineInfoSpecifier::FileLineInfoKind::RawValue, line)) {
+      continue;
+    }
+    if (line.Line == 0 || line.FileName == llvm::DILineInfo::BadString) return "";
+    return fmt::format("{}:{}", line.FileName, line.Line);
+  }
+  return "";
 }
 
 }  // namespace rocxla::emu

@@ -1,6 +1,12 @@
-// Whether LLVM can be trusted with the line tables of a code object, which may come from anywhere.
+// Source lines from the line tables of a code object, which may come from anywhere.
 #pragma once
+#include <cstdint>
+#include <string>
 #include <string_view>
+
+namespace llvm {
+class DWARFContext;
+}
 
 namespace rocxla::emu {
 
@@ -9,5 +15,8 @@ namespace rocxla::emu {
 // describes its directories and files by the forms that compilers write there, as "DWARF Debugging Information Format
 // Version 5", section 6.2.4.1 lists them, and versions are 2 to 5.
 bool LineTablesAreReadable(std::string_view section);
+
+// "file.py:12" of the instruction at an address of the object file, or "" where no readable table has a line for it.
+std::string SourceLineInTables(const llvm::DWARFContext& dwarf, uint64_t address);
 
 }  // namespace rocxla::emu
