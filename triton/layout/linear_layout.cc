@@ -152,6 +152,19 @@ int LinearLayout::ContiguousRegisters() const {
   return 1 << bits;
 }
 
+int LinearLayout::AlignedRegisters() const {
+  int width = ContiguousRegisters();
+  const auto aligned = [&](Bits basis) { return (basis & (width - 1)) == 0; };
+  const auto& registers = bases_[kRegister];
+  const auto all_aligned = [&] {
+    return std::all_of(registers.begin() + Log2Exact(width), registers.end(), aligned) &&
+           std::all_of(bases_[kLane].begin(), bases_[kLane].end(), aligned) &&
+           std::all_of(bases_[kWarp].begin(), bases_[kWarp].end(), aligned);
+  };
+  while (!all_aligned()) width /= 2;
+  return width;
+}
+
 int LinearLayout::ContiguousRegisters(int dim) const {
   Field field = FieldOf(shape_, dim);
   int bits = 0;

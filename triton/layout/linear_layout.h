@@ -67,6 +67,9 @@ class LinearLayout {
   // innermost dimensions.
   int ContiguousRegisters() const;
   int ContiguousRegisters(int dim) const;
+  // The same for the first form, where every lane, every warp and every further register begins at a multiple of as
+  // many elements: what one aligned access can cover.
+  int AlignedRegisters() const;
   // How many consecutive elements along `dim` the registers and lanes of one wave cover together.
   int ContiguousInWave(int dim) const;
 

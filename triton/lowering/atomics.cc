@@ -94,11 +94,11 @@ void ForEachElement(Lowering& l, mlir::Operation* op, Layout layout, const Regs*
     Layout held = l.plan.Intern(std::move(everywhere));
     l.SharedBarrier();
     l.Predicated(owner, {}, [&] {
-      l.StoreShared(out.v, held, 0, Lowering::Padding::kNone);
+      l.StoreShared(out.v, held, 0);
       return Values();
     });
     l.SharedBarrier();
-    out.v = l.LoadShared(type, held, 0, Lowering::Padding::kNone);
+    out.v = l.LoadShared(type, held, 0);
   }
   l.Set(result, layout, std::move(out));
 }

@@ -74,17 +74,16 @@ class MultiplyAdds {
   }
 
   Status StoreOperands() {
-    using Padding = Lowering::Padding;
     ASSIGN_OR_RETURN(DotOperand a, NumbersOf(l_, product_, 0));
     ASSIGN_OR_RETURN(DotOperand b, NumbersOf(l_, product_, 1));
     stored_types_[0] = a.v[0]->getType();
     stored_types_[1] = b.v[0]->getType();
     std::vector<int> k_major = rank_ == 2 ? std::vector<int>{1, 0} : std::vector<int>{0, 2, 1};
     Layout a_stored = l_.plan.Intern(a.layout->Transpose(k_major));
-    second_begin_ = (Lowering::SharedBytes(stored_types_[0], a_stored->shape(), Padding::kNone) + 15) & ~15;
+    second_begin_ = (Lowering::SharedBytes(stored_types_[0], a_stored->shape()) + 15) & ~15;
     l_.SharedBarrier();
-    l_.StoreShared(a.v, a_stored, 0, Padding::kNone);
-    l_.StoreShared(b.v, b.layout, second_begin_, Padding::kNone);
+    l_.StoreShared(a.v, a_stored, 0);
+    l_.StoreShared(b.v, b.layout, second_begin_);
     l_.SharedBarrier();
     return OkStatus();
   }

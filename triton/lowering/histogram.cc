@@ -32,13 +32,12 @@ Status LowerHistogram(Lowering& l, mlir::Operation* op, Layout layout) {
   auto histogram = mlir::cast<tt::HistogramOp>(op);
   Type* result = l.TypeOf(histogram.getType());
   l.SharedBarrier();
-  l.StoreShared(Values(layout->registers(), b.getInt32(0)), layout, 0, Lowering::Padding::kNone);
+  l.StoreShared(Values(layout->registers(), b.getInt32(0)), layout, 0);
   l.SharedBarrier();
   Count(l, histogram, l.plan.OperandLayout(op, 0, layout), uint64_t(1) << TotalBits(layout->shape()));
   l.SharedBarrier();
   Regs out;
-  for (Value* count : l.LoadShared(b.getInt32Ty(), layout, 0, Lowering::Padding::kNone))
-    out.v.push_back(b.CreateZExtOrTrunc(count, result));
+  for (Value* count : l.LoadShared(b.getInt32Ty(), layout, 0)) out.v.push_back(b.CreateZExtOrTrunc(count, result));
   l.Set(histogram.getResult(), layout, std::move(out));
   return OkStatus();
 }

@@ -71,12 +71,11 @@ class Lowering {
   void ReserveShared(int bytes) { shared_bytes_ = std::max(shared_bytes_, bytes); }
   void SharedBarrier();  // orders LDS accesses of the workgroup
   void FullBarrier();    // orders LDS and global accesses of the workgroup
-  // Registers of `layout` to or from LDS, elements in row-major order from `byte_offset`. With `pad`, 16 bytes follow
-  // every 256, so that columns spread over the banks. SharedBytes says how much that is.
-  enum class Padding { kNone, kRows };
-  void StoreShared(ValuesRef values, Layout layout, int byte_offset, Padding pad);
-  Values LoadShared(llvm::Type* type, Layout layout, int byte_offset, Padding pad);
-  static int SharedBytes(llvm::Type* type, const Shape& shape, Padding pad);
+  // Registers of `layout` to or from LDS, elements in row-major order from `byte_offset`.
+  void StoreShared(ValuesRef values, Layout layout, int byte_offset);
+  Values LoadShared(llvm::Type* type, Layout layout, int byte_offset);
+  // What the elements of a shape take there.
+  static int SharedBytes(llvm::Type* type, const Shape& shape);
 
   // From one layout to another: renamed registers, or a trip through LDS.
   Regs Convert(const Regs& regs, Layout from, Layout to, llvm::Type* type);
@@ -105,7 +104,7 @@ class Lowering {
   llvm::Function* Declare(tt::FuncOp op);
   llvm::Value* ThreadElement(Layout layout);
   llvm::Value* PartOfElement(llvm::Value* index, const std::vector<Bits>& bases);
-  llvm::Value* SharedAddress(Layout layout, int reg, llvm::Type* stored, int byte_offset, Padding pad);
+  llvm::Value* SharedAddress(Layout layout, int reg, llvm::Type* stored, int byte_offset);
   void Fence(llvm::AtomicOrdering ordering, bool local_only);
 
   struct KeyHash {

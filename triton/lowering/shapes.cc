@@ -138,7 +138,7 @@ Status LowerGather(Lowering& l, mlir::Operation* op, Layout layout) {
   int axis = static_cast<int>(gather.getAxis());
   Field to_field = FieldOf(layout->shape(), axis), from_field = FieldOf(from->shape(), axis);
   l.SharedBarrier();
-  l.StoreShared(source.v, from, 0, Lowering::Padding::kNone);
+  l.StoreShared(source.v, from, 0);
   l.SharedBarrier();
   Regs out;
   for (int r = 0; r < layout->registers(); ++r) {
