@@ -23,9 +23,10 @@ std::vector<int> RowMajorOrder(int rank) {
   return order;
 }
 
-LinearLayout Blocked(const Shape& shape, const std::vector<int>& order, int vec_bits, Machine machine) {
+LinearLayout Blocked(const Shape& shape, const std::vector<int>& order, int vec_bits, Machine machine, int next_bits) {
   LayoutBuilder builder(shape);
   if (!order.empty()) builder.Walk(kRegister, order[0], vec_bits);
+  if (order.size() > 1) builder.Walk(kRegister, order[1], next_bits);
   Distribute(builder, order, kLane, machine.lane_bits);
   Distribute(builder, order, kWarp, machine.warp_bits);
   return builder.FillRegisters(order).Finish();

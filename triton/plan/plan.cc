@@ -66,7 +66,9 @@ bool Plan::SetNative(Value value, Layout layout) {
   return true;
 }
 
-// What a memory access wants: consecutive lanes on consecutive addresses, 16 bytes per thread.
+// What a memory access wants: consecutive lanes on consecutive addresses, 16 bytes per thread. Further registers are
+// neighbours along the next dimension, so that a thread holds blocks: an operand whose inner dimension is not the one
+// that a product sums over can then change places within threads.
 Layout Plan::Coalesced(Type type, Value pointer) {
   Shape shape = ShapeOf(type);
   if (!isa<RankedTensorType>(type)) return nullptr;
@@ -78,7 +80,9 @@ Layout Plan::Coalesced(Type type, Value pointer) {
   if (order.empty()) return Default(type);
   int spare_bits = std::max(0, TotalBits(shape) - target_.machine().thread_bits());
   int vec_bits = std::min(Log2Exact(axes_.VectorWidth(pointer, nullptr, order[0])), spare_bits);
-  return Intern(Blocked(shape, order, vec_bits, target_.machine()));
+  constexpr int kBlockBits = 3;
+  int next_bits = order.size() < 2 ? 0 : std::min({spare_bits - vec_bits, kBlockBits, shape[order[1]]});
+  return Intern(Blocked(shape, order, vec_bits, target_.machine(), next_bits));
 }
 
 Layout Plan::Default(Type type) {
