@@ -278,7 +278,7 @@ TEST(CompileErrors, OutOfSharedMemory) {
   EXPECT_EQ(error,
             "E3005 TritonOutOfSharedMemory: kernel 'big' needs more LDS than gfx942 has\n"
             "  where:    bad.ttir:1:1\n"
-            "  found:    278528 bytes\n"
+            "  found:    262144 bytes\n"
             "  expected: at most 65536 bytes per workgroup\n"
             "  next:     make the tiles smaller");
 }
