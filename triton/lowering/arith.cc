@@ -113,11 +113,6 @@ Value* CeilDivUnsigned(IRBuilderBase& b, Value* x, Value* y) {
 }
 
 // Like the tensor casts of tt: pointers to pointers, and equally wide numbers.
-Value* Bitcast(IRBuilderBase& b, Value* x, Type* to) {
-  bool pointers = x->getType()->isPointerTy() && to->isPointerTy();
-  return pointers ? b.CreateAddrSpaceCast(x, to) : b.CreateBitCast(x, to);
-}
-
 Value* Clamp(Lowering& l, tt::ClampFOp op, Value* x, Value* low, Value* high) {
   auto& b = l.b;
   Value* clamped = b.CreateMinNum(b.CreateMaxNum(x, low), high);
@@ -197,7 +192,6 @@ void AddCasts(Handlers& h) {
   EACH(arith::FPToSIOp, b.CreateFPToSI(x[0], TYPE))
   EACH(arith::FPToUIOp, b.CreateFPToUI(x[0], TYPE))
   EACH(arith::BitcastOp, b.CreateBitCast(x[0], TYPE))
-  EACH(tt::BitcastOp, Bitcast(b, x[0], TYPE))
   EACH(tt::IntToPtrOp, b.CreateIntToPtr(x[0], TYPE))
   EACH(tt::PtrToIntOp, b.CreatePtrToInt(x[0], TYPE))
 }

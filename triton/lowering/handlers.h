@@ -27,12 +27,13 @@ class Handlers {
       return Pointwise(l, op, layout, [&](ValuesRef operands) { return F{}(l, mlir::cast<Op>(op), operands); });
     });
   }
+  // What Each does, for operations with more to them.
+  static Status Pointwise(Lowering& l, mlir::Operation* op, Layout layout,
+                          llvm::function_ref<llvm::Value*(ValuesRef)> compute);
   // Null when there is none.
   Handler Find(mlir::Operation* op) const { return table_.lookup(op->getName().getTypeID()); }
 
  private:
-  static Status Pointwise(Lowering& l, mlir::Operation* op, Layout layout,
-                          llvm::function_ref<llvm::Value*(ValuesRef)> compute);
   llvm::DenseMap<mlir::TypeID, Handler> table_;
 };
 

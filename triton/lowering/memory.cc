@@ -2,6 +2,8 @@
 //
 // A vector of consecutive elements is one access. When the masks inside a vector may differ, the wide access is taken
 // if all are set, and a vector that straddles the mask's edge goes element by element on a path that is seldom entered.
+// A mask costs a branch, but where offsets are known to fit a buffer, for which what is masked out lies beyond its end.
+#include "triton/lowering/buffer.h"
 #include "triton/lowering/handlers.h"
 
 using namespace llvm;
@@ -58,34 +60,60 @@ class Access {
         type_(l.TypeOf(tt::pointeeOf(pointer.getType()))),
         stored_(l.MemoryTypeOf(tt::pointeeOf(pointer.getType()))),
         alignment_(PointeeBytes(pointer.getType())),
-        constant_mask_(mask && l.plan.axes().VectorWidth(pointer, mask, width_.dim) >= width_.elements) {}
+        constant_mask_(mask && l.plan.axes().VectorWidth(pointer, mask, width_.dim) >= width_.elements) {
+    has_byte_offset_ = layout && l.plan.pointers().HasByteOffset(pointer);
+    bool numbers = stored_->isIntegerTy() || stored_->isFloatingPointTy();
+    if (mask_ && numbers && has_byte_offset_) buffer_.emplace(l, pointers_.base);
+  }
 
   int width() const { return width_.elements; }
   bool masked() const { return mask_; }
+  bool through_buffer() const { return buffer_.has_value(); }
+  Value* element_mask(int reg) const { return mask_->v[reg]; }
   VectorMask mask(int first) const { return MaskOf(l_, *mask_, first, width_, constant_mask_); }
-  Value* address(int reg) const { return l_.Address(pointers_, reg, pointer_type_); }
+  Value* address(int reg) const {
+    auto& b = l_.b;
+    if (!has_byte_offset_) return l_.Address(pointers_, reg, pointer_type_);
+    return b.CreatePtrAdd(pointers_.base, b.CreateZExt(ByteOffset(reg), b.getInt64Ty()));
+  }
 
   Values Load(int first, int count, bool is_volatile) const {
     auto& b = l_.b;
     Type* type = count == 1 ? stored_ : FixedVectorType::get(stored_, count);
     Value* loaded = b.CreateAlignedLoad(type, address(first), Align(alignment_), is_volatile);
     Values values;
-    for (int i = 0; i < count; ++i) {
-      Value* value = count == 1 ? loaded : b.CreateExtractElement(loaded, i);
-      values.push_back(stored_ == type_ ? value : b.CreateICmpNE(value, Constant::getNullValue(stored_)));
-    }
+    for (int i = 0; i < count; ++i)
+      values.push_back(FromMemory(count == 1 ? loaded : b.CreateExtractElement(loaded, i)));
     return values;
+  }
+  Values BufferLoad(int first, int count, Value* condition) const {
+    Values values;
+    for (Value* value : buffer_->Load(stored_, count, ByteOffset(first), condition))
+      values.push_back(FromMemory(value));
+    return values;
+  }
+  void BufferStore(ValuesRef values, int first, Value* condition) const {
+    Values stored;
+    for (Value* value : values) stored.push_back(ToMemory(value));
+    buffer_->Store(stored, ByteOffset(first), condition);
   }
   void Store(ValuesRef values, int first) const {
     auto& b = l_.b;
-    auto in_memory = [&](Value* value) { return stored_ == type_ ? value : b.CreateZExt(value, stored_); };
     int count = static_cast<int>(values.size());
-    Value* stored = count == 1 ? in_memory(values[0]) : PoisonValue::get(FixedVectorType::get(stored_, count));
-    for (int i = 0; count > 1 && i < count; ++i) stored = b.CreateInsertElement(stored, in_memory(values[i]), i);
+    Value* stored = count == 1 ? ToMemory(values[0]) : PoisonValue::get(FixedVectorType::get(stored_, count));
+    for (int i = 0; count > 1 && i < count; ++i) stored = b.CreateInsertElement(stored, ToMemory(values[i]), i);
     b.CreateAlignedStore(stored, address(first), Align(alignment_));
   }
 
  private:
+  Value* FromMemory(Value* value) const {
+    return stored_ == type_ ? value : l_.b.CreateICmpNE(value, Constant::getNullValue(stored_));
+  }
+  Value* ToMemory(Value* value) const { return stored_ == type_ ? value : l_.b.CreateZExt(value, stored_); }
+  Value* ByteOffset(int reg) const {
+    return l_.b.CreateMul(pointers_.v[reg], l_.b.getInt32(alignment_), "", true, true);
+  }
+
   Lowering& l_;
   mlir::Type pointer_type_;
   const Regs& pointers_;
@@ -95,7 +123,47 @@ class Access {
   Type* stored_;
   int alignment_;
   bool constant_mask_;
+  bool has_byte_offset_;
+  std::optional<Buffer> buffer_;
 };
+
+// Whether a vector of this thread straddles the mask's edge.
+Value* AnyStraddles(Lowering& l, const Access& access, int registers) {
+  auto& b = l.b;
+  Value* any = b.getFalse();
+  for (int first = 0; first < registers; first += access.width()) {
+    VectorMask mask = access.mask(first);
+    if (!mask.same) any = b.CreateOr(any, b.CreateAnd(AnyOf(l, mask.masks), b.CreateNot(mask.all)));
+  }
+  return any;
+}
+
+// `other`: what masked elements hold; without it they are zero, as buffers give them.
+Values LoadThroughBuffer(Lowering& l, const Access& access, int registers, const Regs* other) {
+  Values values;
+  for (int first = 0; first < registers; first += access.width())
+    values.append(access.BufferLoad(first, access.width(), access.mask(first).all));
+  values = l.Predicated(AnyStraddles(l, access, registers), values, [&] {
+    Values each;
+    for (int r = 0; r < registers; ++r) each.append(access.BufferLoad(r, 1, access.element_mask(r)));
+    return each;
+  });
+  for (int r = 0; other && r < registers; ++r)
+    values[r] = l.b.CreateSelect(access.element_mask(r), values[r], other->v[r]);
+  return values;
+}
+
+void StoreThroughBuffer(Lowering& l, const Access& access, ValuesRef values, Value* owner) {
+  auto& b = l.b;
+  const auto registers = static_cast<int>(values.size());
+  for (int first = 0; first < registers; first += access.width())
+    access.BufferStore(values.slice(first, access.width()), first, b.CreateAnd(access.mask(first).all, owner));
+  l.Predicated(AnyStraddles(l, access, registers), {}, [&] {
+    for (int r = 0; r < registers; ++r)
+      access.BufferStore(values.slice(r, 1), r, b.CreateAnd(access.element_mask(r), owner));
+    return Values();
+  });
+}
 
 Values LoadMasked(Lowering& l, const Access& access, int first, ValuesRef other, bool is_volatile) {
   VectorMask mask = access.mask(first);
@@ -111,12 +179,24 @@ Values LoadMasked(Lowering& l, const Access& access, int first, ValuesRef other,
   });
 }
 
+bool IsZero(const Regs* values) {
+  return !values || llvm::all_of(values->v, [](Value* value) {
+    auto* constant = dyn_cast<Constant>(value);
+    return constant && constant->isNullValue();
+  });
+}
+
 Status LowerLoad(Lowering& l, mlir::Operation* op, Layout layout) {
   auto load = mlir::cast<tt::LoadOp>(op);
   Access access(l, load.getPtr(), load.getMask(), layout);
   const Regs* other = load.getOther() ? &l.Get(load.getOther(), layout) : nullptr;
   Value* zero = Constant::getNullValue(l.TypeOf(load.getType()));
   Regs out;
+  if (access.through_buffer() && !load.getIsVolatile()) {
+    out.v = LoadThroughBuffer(l, access, layout->registers(), IsZero(other) ? nullptr : other);
+    l.Set(load.getResult(), layout, std::move(out));
+    return OkStatus();
+  }
   for (int first = 0, n = layout ? layout->registers() : 1; first < n; first += access.width()) {
     if (!access.masked()) {
       out.v.append(access.Load(first, access.width(), load.getIsVolatile()));
@@ -150,6 +230,10 @@ Status LowerStore(Lowering& l, mlir::Operation* op, Layout) {
   Access access(l, store.getPtr(), store.getMask(), layout);
   Regs values = l.Plain(l.Get(store.getValue(), layout), store.getValue().getType());
   Value* owner = l.Owner(layout);
+  if (access.through_buffer()) {
+    StoreThroughBuffer(l, access, values.v, owner);
+    return OkStatus();
+  }
   for (int first = 0, n = layout ? layout->registers() : 1; first < n; first += access.width()) {
     ValuesRef vector = ValuesRef(values.v).slice(first, access.width());
     if (access.masked()) {
@@ -164,30 +248,11 @@ Status LowerStore(Lowering& l, mlir::Operation* op, Layout) {
   return OkStatus();
 }
 
-// The scalar that all elements of `value` equal, if its definition says so.
+// The scalar that all elements of a uniform part equal.
 Value* UniformScalar(Lowering& l, mlir::Value value) {
   if (auto splat = value.getDefiningOp<tt::SplatOp>()) return l.Scalar(splat.getSrc());
-  auto constant = value.getDefiningOp<mlir::arith::ConstantOp>();
-  if (!constant) return nullptr;
-  auto splat = mlir::dyn_cast<mlir::SplatElementsAttr>(constant.getValue());
-  return splat ? l.b.getInt(splat.getSplatValue<APInt>()) : nullptr;
-}
-
-// The uniform part of an offset moves to the scalar base, so that what stays in vector registers is small and, in
-// loops, does not change. Returns the scalar part, or null; leaves in `offset` what varies (null when nothing does).
-Value* TakeUniform(Lowering& l, mlir::Value& offset) {
-  if (Value* scalar = UniformScalar(l, offset)) {
-    offset = {};
-    return scalar;
-  }
-  auto add = offset.getDefiningOp<mlir::arith::AddIOp>();
-  for (int i = 0; add && i < 2; ++i) {
-    Value* scalar = UniformScalar(l, add->getOperand(i));
-    if (!scalar) continue;
-    offset = add->getOperand(1 - i);
-    return scalar;
-  }
-  return nullptr;
+  auto constant = mlir::cast<mlir::arith::ConstantOp>(value.getDefiningOp());
+  return l.b.getInt(mlir::cast<mlir::SplatElementsAttr>(constant.getValue()).getSplatValue<APInt>());
 }
 
 Value* Advance(Lowering& l, Value* pointer, Value* elements, mlir::Type pointer_type) {
@@ -207,7 +272,10 @@ Status LowerAddPtr(Lowering& l, mlir::Operation* op, Layout layout) {
     l.Set(add.getResult(), layout, std::move(out));
     return OkStatus();
   }
-  if (Value* scalar = TakeUniform(l, offset)) out.base = Advance(l, out.base, scalar, type);
+  // What stays in vector registers is small then and, in loops, does not change.
+  OffsetParts parts = SplitOffset(offset);
+  if (parts.uniform) out.base = Advance(l, out.base, UniformScalar(l, parts.uniform), type);
+  offset = parts.varying;
   Type* index_type = b.getIntNTy(l.plan.pointers().IndexBits(add.getResult()));
   for (int r = 0; r < out.size(); ++r) {
     out.v[r] = b.CreateSExtOrTrunc(out.v[r], index_type);
@@ -220,9 +288,24 @@ Status LowerAddPtr(Lowering& l, mlir::Operation* op, Layout layout) {
   return OkStatus();
 }
 
+// A base stays a base: only the type of what lies behind it changes.
+Status LowerBitcast(Lowering& l, mlir::Operation* op, Layout layout) {
+  mlir::Value result = op->getResult(0);
+  if (IsTensor(result) && l.plan.pointers().Of(result).has_base) {
+    l.Set(result, layout, l.Operand(op, 0, layout));
+    return OkStatus();
+  }
+  return Handlers::Pointwise(l, op, layout, [&](ValuesRef x) -> Value* {
+    Type* to = l.TypeOf(result.getType());
+    bool pointers = x[0]->getType()->isPointerTy() && to->isPointerTy();
+    return pointers ? l.b.CreateAddrSpaceCast(x[0], to) : l.b.CreateBitCast(x[0], to);
+  });
+}
+
 }  // namespace
 
 void AddMemory(Handlers& h) {
+  h.Add<tt::BitcastOp>(LowerBitcast);
   h.Add<tt::AddPtrOp>(LowerAddPtr);
   h.Add<tt::LoadOp>(LowerLoad);
   h.Add<tt::StoreOp>(LowerStore);

@@ -21,6 +21,18 @@ int RankOf(Type type) {
 int64_t Extent(Type type, int dim) { return RankOf(type) ? cast<RankedTensorType>(type).getDimSize(dim) : 1; }
 AxisInfo Unknown(Type type) { return AxisInfo::Unknown(std::max(1, RankOf(type))); }
 
+// A bound of a sum or a product of numbers with these bounds, which are not negative; none when there is none.
+int64_t BoundOfSum(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  bool known = a != AxisInfo::kNoBound && b != AxisInfo::kNoBound && !__builtin_add_overflow(a, b, &sum);
+  return known ? sum : AxisInfo::kNoBound;
+}
+int64_t BoundOfProduct(int64_t a, int64_t b) {
+  int64_t product = 0;
+  bool known = a != AxisInfo::kNoBound && b != AxisInfo::kNoBound && !__builtin_mul_overflow(a, b, &product);
+  return known ? product : AxisInfo::kNoBound;
+}
+
 AxisInfo ConstantInfo(Type type, int64_t value) {
   AxisInfo info = Unknown(type);
   for (int d = 0; d < info.rank(); ++d) {
@@ -29,6 +41,7 @@ AxisInfo ConstantInfo(Type type, int64_t value) {
   }
   info.constant = value;
   info.non_negative = value >= 0;
+  info.upper = value;
   return info;
 }
 
@@ -48,6 +61,7 @@ AxisInfo Join(const AxisInfo& a, const AxisInfo& b) {
   }
   if (a.constant != b.constant) joined.constant.reset();
   joined.non_negative = a.non_negative && b.non_negative;
+  joined.upper = std::max(a.upper, b.upper);
   return joined;
 }
 
@@ -61,6 +75,7 @@ AxisInfo Sum(const AxisInfo& a, const AxisInfo& b, int64_t scale_of_b) {
   }
   if (a.constant && b.constant) out.constant = *a.constant + *b.constant * scale_of_b;
   out.non_negative = a.non_negative && b.non_negative;
+  out.upper = BoundOfSum(a.upper, b.upper);
   return out;
 }
 
@@ -72,6 +87,7 @@ AxisInfo Difference(const AxisInfo& a, const AxisInfo& b) {
     out.contiguity[d] = run;
     out.divisibility[d] = std::gcd(DivisibilityOfRuns(a, d, run), DivisibilityOfRuns(b, d, run));
   }
+  if (b.non_negative) out.upper = a.upper;
   return out;
 }
 
@@ -88,6 +104,7 @@ AxisInfo Product(const AxisInfo& a, const AxisInfo& b) {
   }
   if (a.constant && b.constant) out.constant = *a.constant * *b.constant;
   out.non_negative = a.non_negative && b.non_negative;
+  if (out.non_negative) out.upper = BoundOfProduct(a.upper, b.upper);
   return out;
 }
 
@@ -100,6 +117,10 @@ AxisInfo Divide(const AxisInfo& a, const AxisInfo& b, Quotient which, bool is_si
   AxisInfo out = AxisInfo::Unknown(a.rank());
   bool divisor_positive = !b.constant || *b.constant > 0;
   out.non_negative = a.non_negative && divisor_positive;
+  if (out.non_negative && a.upper != AxisInfo::kNoBound)
+    out.upper = which == Quotient::kDivision && b.constant ? a.upper / *b.constant : a.upper;
+  if (out.non_negative && which == Quotient::kRemainder)
+    out.upper = std::min(out.upper, std::max<int64_t>(b.upper, 1) - 1);
   for (int d = 0; d < out.rank(); ++d) {
     out.constancy[d] = std::gcd(a.constancy[d], b.constancy[d]);
     if (is_signed && !out.non_negative) continue;
@@ -151,6 +172,7 @@ AxisInfo OfRange(tt::MakeRangeOp op) {
   info.contiguity[0] = Extent(op.getType(), 0);
   info.divisibility[0] = PowerOfTwoIn(op.getStart());
   info.non_negative = static_cast<int32_t>(op.getStart()) >= 0;
+  info.upper = static_cast<int64_t>(static_cast<int32_t>(op.getEnd())) - 1;
   return info;
 }
 
@@ -162,6 +184,7 @@ AxisInfo OfSplat(tt::SplatOp op, const AxisInfo& scalar) {
   }
   info.constant = scalar.constant;
   info.non_negative = scalar.non_negative;
+  info.upper = scalar.upper;
   return info;
 }
 
@@ -202,6 +225,39 @@ AxisInfo OfPointwise(Operation* op, llvm::ArrayRef<AxisInfo> operands) {
     info.constancy[d] = std::max<int64_t>(1, run);
   }
   return info;
+}
+
+// Bounds of what has no other facts.
+AxisInfo WithBounds(AxisInfo info, bool non_negative, int64_t upper) {
+  info.non_negative = non_negative;
+  info.upper = upper;
+  return info;
+}
+
+// Of the bits of a, those stay that b has too.
+AxisInfo OfAnd(Operation* op, const AxisInfo& a, const AxisInfo& b) {
+  int64_t upper =
+      std::min(a.non_negative ? a.upper : AxisInfo::kNoBound, b.non_negative ? b.upper : AxisInfo::kNoBound);
+  return WithBounds(OfPointwise(op, {a, b}), a.non_negative || b.non_negative, upper);
+}
+
+AxisInfo OfShiftRight(Operation* op, const AxisInfo& a, const AxisInfo& b) {
+  int64_t upper = a.upper;
+  if (upper != AxisInfo::kNoBound && b.constant && *b.constant >= 0 && *b.constant < 63) upper >>= *b.constant;
+  return WithBounds(OfPointwise(op, {a, b}), a.non_negative, upper);
+}
+
+// Numbers that a narrower type may not hold become any.
+AxisInfo OfTruncation(arith::TruncIOp op, const AxisInfo& info) {
+  unsigned bits = getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth();
+  bool fits = info.non_negative && info.upper < int64_t(1) << std::min(bits - 1, 62u);
+  return fits ? info : WithBounds(info, info.non_negative && bits > 1, AxisInfo::kNoBound);
+}
+
+AxisInfo OfUnsignedExtension(arith::ExtUIOp op, const AxisInfo& info) {
+  unsigned bits = getElementTypeOrSelf(op.getIn().getType()).getIntOrFloatBitWidth();
+  int64_t most = bits < 63 ? (int64_t(1) << bits) - 1 : AxisInfo::kNoBound;
+  return WithBounds(info, true, info.non_negative ? std::min(info.upper, most) : most);
 }
 
 }  // namespace
@@ -247,8 +303,10 @@ bool AxisAnalysis::Follow(Operation* op) {
     for (Value source : flow.sources) {
       auto known = info_.find(source);
       if (known == info_.end()) continue;  // not visited yet
-      const AxisInfo info = known->second;
+      AxisInfo info = known->second;
       auto before = info_.find(flow.receiver);
+      // A bound that grows may grow each time.
+      if (before != info_.end() && info.upper > before->second.upper) info.upper = AxisInfo::kNoBound;
       changed |= Set(flow.receiver, before == info_.end() ? info : Join(before->second, info)) && flow.IsCarried();
     }
   }
@@ -260,6 +318,8 @@ void AxisAnalysis::VisitStructured(Operation* op) {
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       AxisInfo step = Of(loop.getStep());
       step.non_negative = true;
+      int64_t end = Of(loop.getUpperBound()).upper;
+      step.upper = end == AxisInfo::kNoBound ? end : end - 1;
       Set(loop.getInductionVar(), Join(Of(loop.getLowerBound()), step));
     }
     for (Region& region : op->getRegions()) {
@@ -297,6 +357,12 @@ AxisInfo AxisAnalysis::Transfer(Operation* op) const {
         return info;
       })
       .Case([&](tt::AddPtrOp add) { return Sum(in[0], in[1], PointeeBytes(add.getType())); })
+      .Case([&](tt::BitcastOp cast) {
+        bool pointers = isa<tt::PointerType>(getElementTypeOrSelf(cast.getSrc().getType())) &&
+                        isa<tt::PointerType>(getElementTypeOrSelf(cast.getType()));
+        bool same_size = pointers && PointeeBytes(cast.getSrc().getType()) == PointeeBytes(cast.getType());
+        return same_size ? in[0] : OfPointwise(op, in);
+      })
       .Case([&](arith::AddIOp) { return Sum(in[0], in[1], 1); })
       .Case([&](arith::SubIOp) { return Difference(in[0], in[1]); })
       .Case([&](arith::MulIOp) { return Product(in[0], in[1]); })
@@ -305,7 +371,23 @@ AxisInfo AxisAnalysis::Transfer(Operation* op) const {
       .Case([&](arith::RemSIOp) { return Divide(in[0], in[1], Quotient::kRemainder, true); })
       .Case([&](arith::RemUIOp) { return Divide(in[0], in[1], Quotient::kRemainder, false); })
       .Case([&](arith::CmpIOp compare) { return Compare(compare.getPredicate(), in[0], in[1]); })
-      .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>([&](auto) { return in[0]; })
+      .Case([&](arith::AndIOp) { return OfAnd(op, in[0], in[1]); })
+      .Case<arith::ShRSIOp, arith::ShRUIOp>([&](auto) { return OfShiftRight(op, in[0], in[1]); })
+      .Case<arith::MinSIOp, arith::MinUIOp>([&](auto) {
+        return WithBounds(OfPointwise(op, in), in[0].non_negative && in[1].non_negative,
+                          std::min(in[0].upper, in[1].upper));
+      })
+      .Case([&](arith::MaxSIOp) {
+        return WithBounds(OfPointwise(op, in), in[0].non_negative || in[1].non_negative,
+                          std::max(in[0].upper, in[1].upper));
+      })
+      .Case([&](arith::SelectOp) {
+        return WithBounds(OfPointwise(op, in), in[1].non_negative && in[2].non_negative,
+                          std::max(in[1].upper, in[2].upper));
+      })
+      .Case([&](arith::ExtSIOp) { return in[0]; })
+      .Case([&](arith::ExtUIOp extension) { return OfUnsignedExtension(extension, in[0]); })
+      .Case([&](arith::TruncIOp truncation) { return OfTruncation(truncation, in[0]); })
       .Default([&](Operation* other) {
         bool pointwise = other->hasTrait<OpTrait::Elementwise>() || isa<arith::SelectOp>(other);
         return pointwise ? OfPointwise(other, in) : Unknown(other->getResult(0).getType());

@@ -1,5 +1,6 @@
 // What is known about the numbers in an integer or pointer tensor along each dimension. Drives vector widths.
 #pragma once
+#include <cstdint>
 #include <optional>
 
 #include "triton/dialect/tt.h"
@@ -16,6 +17,9 @@ struct AxisInfo {
   llvm::SmallVector<int64_t, 3> constancy;
   std::optional<int64_t> constant;
   bool non_negative = false;  // every element >= 0
+  int64_t upper = kNoBound;   // no element is greater
+
+  static constexpr int64_t kNoBound = INT64_MAX;
 
   static AxisInfo Unknown(int rank);
   int rank() const { return static_cast<int>(contiguity.size()); }

@@ -31,7 +31,8 @@ std::vector<int> Inverse(ArrayRef<int32_t> order) {
 
 }  // namespace
 
-Plan::Plan(tt::FuncOp function, const PlanTarget& target) : target_(target), axes_(function), pointers_(function) {
+Plan::Plan(tt::FuncOp function, const PlanTarget& target)
+    : target_(target), axes_(function), pointers_(function, axes_) {
   Forward(function.getBody());
   do {
     changed_ = false;

@@ -10,11 +10,27 @@ namespace rocxla::triton {
 namespace {
 
 bool IsPointer(Value value) { return isa<tt::PointerType>(getElementTypeOrSelf(value.getType())); }
-PointerInfo Join(PointerInfo a, PointerInfo b) { return {a.has_base && b.has_base, a.small && b.small}; }
+PointerInfo Join(PointerInfo a, PointerInfo b) {
+  return {a.has_base && b.has_base, a.small && b.small, a.forward && b.forward, std::max(a.last, b.last)};
+}
+
+bool IsUniform(Value value) {
+  if (value.getDefiningOp<tt::SplatOp>()) return true;
+  auto constant = value.getDefiningOp<arith::ConstantOp>();
+  return constant && isa<SplatElementsAttr>(constant.getValue());
+}
 
 }  // namespace
 
-PointerAnalysis::PointerAnalysis(tt::FuncOp function) {
+OffsetParts SplitOffset(Value offset) {
+  if (IsUniform(offset)) return {offset, {}};
+  auto add = offset.getDefiningOp<arith::AddIOp>();
+  for (int i = 0; add && i < 2; ++i)
+    if (IsUniform(add->getOperand(i))) return {add->getOperand(i), add->getOperand(1 - i)};
+  return {{}, offset};
+}
+
+PointerAnalysis::PointerAnalysis(tt::FuncOp function, const AxisAnalysis& axes) : axes_(axes) {
   for (BlockArgument argument : function.getArguments()) {
     auto range = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "tt.pointer_range");
     info_[argument] = {.has_base = false, .small = range && range.getInt() == 32};
@@ -34,6 +50,7 @@ void PointerAnalysis::Visit(Operation* op) {
     if (!IsPointer(value)) return;
     auto [entry, fresh] = info_.try_emplace(value, info);
     if (!fresh && entry->second == info) return;
+    if (!fresh && info.last > entry->second.last) info.last = AxisInfo::kNoBound;  // it may grow each time
     entry->second = info;
     changed_ = true;
   };
@@ -55,10 +72,31 @@ void PointerAnalysis::Visit(Operation* op) {
   if (op->getNumResults() == 1 && op->getNumRegions() == 0) set(op->getResult(0), Transfer(op));
 }
 
+PointerInfo PointerAnalysis::Advanced(PointerInfo info, Value offset) const {
+  Value varying = SplitOffset(offset).varying;
+  if (!varying) return info;
+  AxisInfo more = axes_.Of(varying);
+  info.forward &= more.non_negative;
+  bool bounded = info.last != AxisInfo::kNoBound && more.upper != AxisInfo::kNoBound &&
+                 !__builtin_add_overflow(info.last, more.upper, &info.last);
+  if (!bounded) info.last = AxisInfo::kNoBound;
+  return info;
+}
+
+bool PointerAnalysis::HasByteOffset(Value value) const {
+  PointerInfo info = Of(value);
+  if (!info.has_base || !info.forward) return false;
+  return info.small || info.last < (int64_t(1) << 31) / PointeeBytes(value.getType());
+}
+
 PointerInfo PointerAnalysis::Transfer(Operation* op) const {
   return TypeSwitch<Operation*, PointerInfo>(op)
-      .Case([&](tt::SplatOp splat) { return PointerInfo{true, Of(splat.getSrc()).small}; })
-      .Case([&](tt::AddPtrOp add) { return Of(add.getPtr()); })
+      .Case([&](tt::SplatOp splat) { return PointerInfo{true, Of(splat.getSrc()).small, true, 0}; })
+      .Case([&](tt::AddPtrOp add) { return Advanced(Of(add.getPtr()), add.getOffset()); })
+      .Case([&](tt::BitcastOp cast) {
+        bool same_size = PointeeBytes(cast.getSrc().getType()) == PointeeBytes(cast.getType());
+        return same_size ? Of(cast.getSrc()) : PointerInfo();
+      })
       .Case<tt::BroadcastOp, tt::ExpandDimsOp, tt::TransOp, tt::ReshapeOp>(
           [&](auto shape) { return Of(shape.getSrc()); })
       .Default(PointerInfo());
