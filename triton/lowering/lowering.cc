@@ -80,10 +80,10 @@ void Lowering::ConvertOthers(mlir::Value value) {
   if (!native) return;
   for (Layout layout : plan.Wanted(value)) {
     if (layout == native) continue;
-    Regs regs = Get(value, native);
-    bool pointer = regs.base || TypeOf(value.getType())->isPointerTy();
-    if (pointer) regs = Plain(regs, value.getType());
-    Set(value, layout, Convert(regs, native, layout, TypeOf(value.getType())));
+    const Regs regs = Get(value, native);  // of based pointers, the indices move
+    Regs converted = Convert(regs, native, layout, regs.v[0]->getType());
+    converted.base = regs.base;
+    Set(value, layout, std::move(converted));
   }
 }
 

@@ -94,6 +94,7 @@ PointerInfo PointerAnalysis::Transfer(Operation* op) const {
       .Case([&](tt::SplatOp splat) { return PointerInfo{true, Of(splat.getSrc()).small, true, 0}; })
       .Case([&](tt::AddPtrOp add) { return Advanced(Of(add.getPtr()), add.getOffset()); })
       .Case([&](tt::BitcastOp cast) {
+        if (!IsPointer(cast.getSrc()) || !IsPointer(cast.getResult())) return PointerInfo();
         bool same_size = PointeeBytes(cast.getSrc().getType()) == PointeeBytes(cast.getType());
         return same_size ? Of(cast.getSrc()) : PointerInfo();
       })
