@@ -27,7 +27,7 @@ Status ReadCodeObject(const xla::tools::LaunchSpec& spec, std::span<const uint8_
   figures.static_instructions = static_cast<int64_t>(executable->program.micro_at.size());
   const int groups =
       emu::WorkgroupsPerMultiprocessor(target, figures.vgprs, figures.lds_bytes, spec.num_warps * target.wave_size);
-  figures.occupancy = groups * spec.num_warps / target.simds_per_cu;
+  figures.occupancy = groups * spec.num_warps;
   return OkStatus();
 }
 

@@ -13,7 +13,7 @@ struct KernelFigures {
   int vgprs = 0;  // per lane; accumulation registers included, as the hardware allocates them together
   int spills = 0;
   int lds_bytes = 0;  // static and dynamic
-  int occupancy = 0;  // waves per SIMD that fit at the same time
+  int occupancy = 0;  // waves that fit on a multiprocessor at the same time
   int64_t static_instructions = 0;
   int64_t executed_instructions = 0;  // of waves, over the whole grid
   int64_t lds_conflicts = 0;          // passes over LDS beyond those that the bytes need

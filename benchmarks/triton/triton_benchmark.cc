@@ -97,7 +97,7 @@ std::string Pair(int64_t ours, int64_t tritons) {
 
 void PrintTable(const GpuTarget& target, const std::vector<Row>& rows) {
   fmt::print(
-      "\n### {}\n\n| kernel | VGPRs | spills | LDS bytes | waves per SIMD | static instructions | executed "
+      "\n### {}\n\n| kernel | VGPRs | spills | LDS bytes | waves per multiprocessor | static instructions | executed "
       "instructions | "
       "ratio | bank conflicts | compile ms | misses |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
       target.name);
