@@ -137,5 +137,60 @@ TEST(FoundByRandomKernels, ProductsBetweenLanes) {
   ExpectElements<int64_t>("i64", reduce, in, std::vector<int64_t>(4, -105 * (int64_t{1} << 33)));
 }
 
+// A scaled product, the first %n results of which are stored: all lanes take part, also those that store nothing.
+TEST(FoundByRandomKernels, AScaledProductThatIsStoredInPart) {
+  RandomKernel kernel;
+  kernel.num_warps = 8;
+  kernel.numbers = {48};
+  kernel.buffers = {{"f32", std::vector<uint8_t>(4 * 256), true}};
+  kernel.ttir = R"(tt.func public @kernel(%o: !tt.ptr<f32>, %n: i32 {tt.divisibility = 16 : i32}) {
+    %k = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+    %m = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+    %rows = tt.expand_dims %m {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+    %columns = tt.expand_dims %m {axis = 0 : i32} : tensor<16xi32> -> tensor<1x16xi32>
+    %ka = tt.expand_dims %k {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+    %kab = tt.broadcast %ka : tensor<1x64xi32> -> tensor<16x64xi32>
+    %row_a = tt.broadcast %rows : tensor<16x1xi32> -> tensor<16x64xi32>
+    %ai = arith.addi %kab, %row_a : tensor<16x64xi32>
+    %three_a = arith.constant dense<3> : tensor<16x64xi32>
+    %am = arith.andi %ai, %three_a : tensor<16x64xi32>
+    %af = arith.sitofp %am : tensor<16x64xi32> to tensor<16x64xf32>
+    %a = tt.fp_to_fp %af, rounding = rtne : tensor<16x64xf32> -> tensor<16x64xf8E4M3FN>
+    %kb = tt.expand_dims %k {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+    %kbb = tt.broadcast %kb : tensor<64x1xi32> -> tensor<64x16xi32>
+    %column_b = tt.broadcast %columns : tensor<1x16xi32> -> tensor<64x16xi32>
+    %bi = arith.muli %kbb, %column_b : tensor<64x16xi32>
+    %three_b = arith.constant dense<3> : tensor<64x16xi32>
+    %bm = arith.andi %bi, %three_b : tensor<64x16xi32>
+    %bf = arith.sitofp %bm : tensor<64x16xi32> to tensor<64x16xf32>
+    %b = tt.fp_to_fp %bf, rounding = rtne : tensor<64x16xf32> -> tensor<64x16xf8E5M2>
+    %scale = arith.constant dense<127> : tensor<16x2xi8>
+    %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+    %d = tt.dot_scaled %a scale %scale, %b scale %scale, %zero lhs = e4m3 rhs = e5m2 {fastMath = false} : tensor<16x64xf8E4M3FN>, tensor<16x2xi8> * tensor<64x16xf8E5M2>, tensor<16x2xi8> -> tensor<16x16xf32>
+    %sixteen = arith.constant dense<16> : tensor<16x1xi32>
+    %first = arith.muli %rows, %sixteen : tensor<16x1xi32>
+    %firsts = tt.broadcast %first : tensor<16x1xi32> -> tensor<16x16xi32>
+    %nexts = tt.broadcast %columns : tensor<1x16xi32> -> tensor<16x16xi32>
+    %at = arith.addi %firsts, %nexts : tensor<16x16xi32>
+    %ns = tt.splat %n : i32 -> tensor<16x16xi32>
+    %some = arith.cmpi slt, %at, %ns : tensor<16x16xi32>
+    %os = tt.splat %o : !tt.ptr<f32> -> tensor<16x16x!tt.ptr<f32>>
+    %p = tt.addptr %os, %at : tensor<16x16x!tt.ptr<f32>>, tensor<16x16xi32>
+    tt.store %p, %d, %some : tensor<16x16x!tt.ptr<f32>>
+    tt.return
+  })";
+  auto interpreted = InterpretKernel(kernel);
+  ASSERT_TRUE(interpreted.ok()) << interpreted.status().ToString();
+  float sum = 0, row_1_column_1;
+  for (int k = 0; k < 64; ++k) sum += static_cast<float>((k + 1) % 4 * (k % 4));
+  std::memcpy(&row_1_column_1, interpreted->expected[0].bytes.data() + sizeof(float) * 17, sizeof(float));
+  EXPECT_EQ(row_1_column_1, sum);
+  for (const GpuTarget& target : AllTargets()) {
+    if (target.support != TargetSupport::kFirstClass) continue;
+    const Outcome outcome = CompareOnDevice(*interpreted, target.name, 0);
+    EXPECT_EQ(outcome.verdict, Verdict::kAgrees) << target.name << ": " << outcome.text;
+  }
+}
+
 }  // namespace
 }  // namespace rocxla::triton

@@ -1,6 +1,7 @@
 #include "triton/amdgpu/llvm_defects.h"
 
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
@@ -95,11 +96,36 @@ void KeepMovesOutOfProducts(Module& module) {
   }
 }
 
+bool IsScaledProduct(const Value* value) {
+  auto* call = dyn_cast<IntrinsicInst>(value);
+  return call && (call->getIntrinsicID() == Intrinsic::amdgcn_mfma_scale_f32_16x16x128_f8f6f4 ||
+                  call->getIntrinsicID() == Intrinsic::amdgcn_mfma_scale_f32_32x32x64_f8f6f4);
+}
+
+// Scaled products, unlike others, are not known to need all lanes: they move, with what makes their operands, into the
+// branch that uses the result, where some lanes are off. The last of a chain gets a use where it is.
+void KeepProductsWhereLanesAreOn(Module& module) {
+  for (IntrinsicInst* product : All<IntrinsicInst>(module)) {
+    if (!IsScaledProduct(product)) continue;
+    const bool goes_on = any_of(product->users(), [&](User* user) {
+      return cast<Instruction>(user)->getParent() == product->getParent() &&
+             (IsScaledProduct(user) || isa<PHINode>(user));
+    });
+    if (goes_on) continue;
+    Type* type = product->getType();
+    InlineAsm* same = InlineAsm::get(FunctionType::get(type, {type}, false), "", "=v,0", true);
+    IRBuilder<> b(product->getNextNode());
+    Value* kept = b.CreateCall(same, {product});
+    product->replaceUsesWithIf(kept, [&](Use& use) { return use.getUser() != kept; });
+  }
+}
+
 }  // namespace
 
 void AvoidLlvmDefects(Module& module, const GpuTarget& target) {
   KeepSignsOfProducts(module);
   KeepSignsOfDifferences(module);
+  KeepProductsWhereLanesAreOn(module);
   if (target.generation == Generation::kRdna4) KeepMovesOutOfProducts(module);
 }
 
