@@ -435,7 +435,7 @@ TEST(Compile, StagesDoNotChangeTheObject) {
   EXPECT_NE(with->stages.ttir.find("tt.func public @vector_add"), std::string::npos);
   EXPECT_NE(with->stages.plan.find("native       reg=[i1 i2 "), std::string::npos);
   EXPECT_NE(with->stages.llvm_ir.find("define amdgpu_kernel void @vector_add"), std::string::npos);
-  EXPECT_NE(with->stages.isa.find("global_load_b128"), std::string::npos);
+  EXPECT_NE(with->stages.isa.find("buffer_load_b128"), std::string::npos);
 }
 
 TEST(Link, SeveralKernelsInOneCodeObject) {
