@@ -205,6 +205,24 @@ using M = proto::HloModuleProto&;
 using C = proto::HloComputationProto&;
 using I = proto::HloInstructionProto&;
 
+// XLA refuses a program shape whose parameters have no names.
+TEST(HloProto, ProgramShapesNameTheirParameters) {
+  const auto module = ParseAndReturnVerifiedModule(
+      "HloModule m, entry_computation_layout={(f32[2]{0})->f32[2]{0}}\n"
+      "ENTRY main {\n  x = f32[2]{0} parameter(0)\n  ROOT y = f32[2]{0} negate(x)\n}\n",
+      "text");
+  ASSERT_TRUE(module.ok()) << module.status().ToString();
+  const auto bytes = SerializeHloProto(**module);
+  ASSERT_TRUE(bytes.ok()) << bytes.status().ToString();
+  proto::HloModuleProtoWithConfig read;
+  ASSERT_TRUE(read.ParseFromString(*bytes));
+  for (const auto& shape :
+       {read.hlo_module().host_program_shape(), read.hlo_module().computations(0).program_shape()}) {
+    ASSERT_EQ(shape.parameter_names_size(), 1);
+    EXPECT_EQ(shape.parameter_names(0), "x");
+  }
+}
+
 TEST(HloProto, ReadsAllMessagesThatHoldAModule) {
   const proto::HloModuleProto module = Good();
   EXPECT_TRUE(ParseHloProto(module.SerializeAsString(), "bare").ok());

@@ -198,8 +198,12 @@ Status HeaderToProto(const HloModule& module, const ProtoPlace& place, Out* out)
   out->mutable_hlo_module()->set_name(module.name());
   for (const auto& [name, text] : config.other_attributes) RETURN_IF_ERROR(AttributeToProto(name, text, place, out));
   if (config.entry_computation_layout) {
-    RETURN_IF_ERROR(ProgramShapeToProto(*config.entry_computation_layout, place,
-                                        out->mutable_hlo_module()->mutable_host_program_shape()));
+    proto::ProgramShapeProto* shape = out->mutable_hlo_module()->mutable_host_program_shape();
+    RETURN_IF_ERROR(ProgramShapeToProto(*config.entry_computation_layout, place, shape));
+    // XLA takes a shape without the parameters' names for broken.
+    if (const HloComputation* entry = module.entry_computation())
+      for (const HloInstruction* parameter : entry->parameter_instructions())
+        shape->add_parameter_names(parameter->name());
   }
   if (config.replica_count != 1 || config.num_partitions != 1 || out->has_config()) {
     out->mutable_config()->set_replica_count(config.replica_count);
