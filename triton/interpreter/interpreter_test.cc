@@ -26,6 +26,17 @@ std::vector<fs::path> Kernels(const char* folder) {
   std::sort(paths.begin(), paths.end());
   return paths;
 }
+// Those of cases/triton that end here within seconds: programs run one after the other, so that a stream-K product
+// waits for ever for the next one, and attention takes minutes. recorded_cases_test holds all of them to their results.
+std::vector<fs::path> InterpretableKernels() {
+  std::vector<fs::path> kernels = Kernels("triton");
+  std::erase_if(kernels, [](const fs::path& folder) {
+    const std::string name = folder.filename().string();
+    const bool attention = name.starts_with("flash_") && !name.starts_with("flash_fwd_");
+    return attention || name.starts_with("matmul_streamk_");
+  });
+  return kernels;
+}
 std::string NameOf(const testing::TestParamInfo<fs::path>& info) { return info.param.filename().string(); }
 
 // launch.json, with the buffers that it names.
@@ -100,7 +111,7 @@ TEST_P(RecordedKernel, HasTheRecordedResults) {
     EXPECT_THAT(buffer.undefined, testing::Each(0));
   }
 }
-INSTANTIATE_TEST_SUITE_P(Triton, RecordedKernel, testing::ValuesIn(Kernels("triton")), NameOf);
+INSTANTIATE_TEST_SUITE_P(Triton, RecordedKernel, testing::ValuesIn(InterpretableKernels()), NameOf);
 
 // Of these there are no results, but every operation has a meaning.
 class RecordedTile : public testing::TestWithParam<fs::path> {};
