@@ -120,6 +120,9 @@ class CodeObjectLoader {
       if (r.type == llvm::ELF::R_AMDGPU_RELATIVE64) {
         value = reinterpret_cast<uint64_t>(object_->base_) - object_->first_address_ + r.addend;
       } else if (r.type == llvm::ELF::R_AMDGPU_ABS64) {
+        if (r.symbol >= elf_.symbols.size())
+          return Bad("a relocation names a symbol that the code object does not have",
+                     fmt::format("symbol {} of {}", r.symbol, elf_.symbols.size()));
         const ElfSymbol& symbol = elf_.symbols[r.symbol];
         if (!symbol.defined) return Bad("the code object needs a symbol that it does not define", symbol.name);
         value = reinterpret_cast<uint64_t>(object_->base_) - object_->first_address_ + symbol.value + r.addend;

@@ -4,9 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "base/file.h"
 #include "base/target/target.h"
 #include "emulator/testing/edge_values.h"
+#include "llvm/BinaryFormat/ELF.h"
 
 namespace rocxla::emu {
 namespace {
@@ -89,6 +92,37 @@ TEST_F(CodeObjectTest, RefusesWhatIsNoCodeObject) {
             "E2001 EmulatorBadCodeObject: the bytes are no loadable code object\n"
             "  found:    ELF type 1\n"
             "  expected: 3 (a linked shared object)");
+}
+
+// An absolute relocation, at the end of the file, of symbol 0 in an object whose symbol table is empty.
+TEST_F(CodeObjectTest, RefusesRelocationsWithoutSymbols) {
+  namespace elf = llvm::ELF;
+  std::vector<uint8_t> image = ReadObject("softmax_fp32", "gfx1100");
+  elf::Elf64_Rela relocation{};
+  relocation.r_info = elf::R_AMDGPU_ABS64;
+  const size_t at = image.size();
+  image.insert(image.end(), reinterpret_cast<uint8_t*>(&relocation), reinterpret_cast<uint8_t*>(&relocation + 1));
+  elf::Elf64_Ehdr header;
+  std::memcpy(&header, image.data(), sizeof header);
+  bool has_relocations = false;
+  for (size_t i = 1; i < header.e_shnum; i++) {
+    uint8_t* place = image.data() + header.e_shoff + i * sizeof(elf::Elf64_Shdr);
+    elf::Elf64_Shdr section;
+    std::memcpy(&section, place, sizeof section);
+    if (section.sh_type == elf::SHT_DYNSYM) section.sh_size = 0;
+    if (section.sh_type == elf::SHT_GNU_HASH) {  // which the loader does not read
+      section.sh_type = elf::SHT_RELA;
+      section.sh_flags = elf::SHF_ALLOC;
+      section.sh_offset = at;
+      section.sh_size = sizeof relocation;
+      has_relocations = true;
+    }
+    std::memcpy(place, &section, sizeof section);
+  }
+  ASSERT_TRUE(has_relocations);
+  EXPECT_EQ(Message(Load(image, "gfx1100")),
+            "E2001 EmulatorBadCodeObject: a relocation names a symbol that the code object does not have\n"
+            "  found:    symbol 0 of 0");
 }
 
 // Every prefix of a fixed stride, and thousands of files with some bytes changed: an error or success, never a crash.
