@@ -126,7 +126,8 @@ StatusOr<KernelObject> CompileToObject(std::string_view ttir, std::string_view f
   RETURN_IF_ERROR(CheckNesting(ttir, file_name));
   MLIRContext context(Dialects(), MLIRContext::Threading::DISABLED);
   DiagnosticCollector diagnostics(context, ttir, file_name);
-  auto module = parseSourceString<ModuleOp>(ttir, &context, file_name);
+  // A copy: MLIR's lexer looks at the byte behind the text, which is zero only behind a string.
+  auto module = parseSourceString<ModuleOp>(std::string(ttir), &context, file_name);
   if (!module) return SyntaxError(diagnostics);
   ASSIGN_OR_RETURN(tt::FuncOp kernel, KernelOf(*module, file_name));
   RETURN_IF_ERROR(StructureControlFlow(*module));

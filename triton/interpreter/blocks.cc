@@ -1,4 +1,5 @@
 // Block pointers and tensor descriptors: blocks of a strided tensor in memory, of which parts may be out of bounds.
+#include "triton/dialect/descriptor_reduce.h"
 #include "triton/interpreter/machine.h"
 
 using namespace mlir;
@@ -174,33 +175,11 @@ Status RunDescriptorStore(Machine& m, Operation* operation) {
   return StoreBlock(m, operation, block, BlockShape(op.getDesc()), AllDims(block), op.getSrc(), From{std::move(begin)});
 }
 
-std::optional<tt::RMWOp> AtomicKind(tt::DescriptorReduceKind kind, Type element) {
-  const bool is_float = isa<FloatType>(element), is_unsigned = element.isUnsignedInteger();
-  switch (kind) {
-    case tt::DescriptorReduceKind::ADD:
-      return is_float ? tt::RMWOp::FAdd : tt::RMWOp::Add;
-    case tt::DescriptorReduceKind::MIN:
-      return is_unsigned ? tt::RMWOp::UMin : tt::RMWOp::Min;
-    case tt::DescriptorReduceKind::MAX:
-      return is_unsigned ? tt::RMWOp::UMax : tt::RMWOp::Max;
-    case tt::DescriptorReduceKind::AND:
-      return tt::RMWOp::And;
-    case tt::DescriptorReduceKind::OR:
-      return tt::RMWOp::Or;
-    case tt::DescriptorReduceKind::XOR:
-      return tt::RMWOp::Xor;
-    case tt::DescriptorReduceKind::INC:
-    case tt::DescriptorReduceKind::DEC:
-      return std::nullopt;
-  }
-  return std::nullopt;
-}
-
 Status RunDescriptorReduce(Machine& m, Operation* operation) {
   auto op = cast<tt::DescriptorReduceOp>(operation);
   ASSIGN_OR_RETURN(const Block block, BlockOf(m, operation, op.getDesc()));
   ASSIGN_OR_RETURN(auto begin, Numbers(m, operation, op.getIndices()));
-  const auto kind = AtomicKind(op.getKind(), block.element);
+  const auto kind = AtomicOf(op.getKind(), block.element);
   if (!kind) return NoMeaning(operation, "this kind");
   const Data& values = m.Get(op.getSrc());
   const int bytes = BytesOf(block.element);

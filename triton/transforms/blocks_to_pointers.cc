@@ -7,6 +7,7 @@
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "triton/dialect/descriptor_reduce.h"
 #include "triton/transforms/passes.h"
 
 using namespace mlir;
@@ -300,29 +301,6 @@ LogicalResult Pattern<tt::DescriptorStoreOp>::matchAndRewrite(tt::DescriptorStor
   Store(b, op.getLoc(), block.Pointers(), value, mask, tt::CacheModifier::None, tt::EvictionPolicy::Normal);
   b.eraseOp(op);
   return success();
-}
-
-// The atomic operation that `kind` is on elements of this type.
-std::optional<tt::RMWOp> AtomicOf(tt::DescriptorReduceKind kind, Type element) {
-  const bool is_float = isa<FloatType>(element), is_unsigned = element.isUnsignedInteger();
-  switch (kind) {
-    case tt::DescriptorReduceKind::ADD:
-      return is_float ? tt::RMWOp::FAdd : tt::RMWOp::Add;
-    case tt::DescriptorReduceKind::MIN:
-      return is_unsigned ? tt::RMWOp::UMin : tt::RMWOp::Min;
-    case tt::DescriptorReduceKind::MAX:
-      return is_unsigned ? tt::RMWOp::UMax : tt::RMWOp::Max;
-    case tt::DescriptorReduceKind::AND:
-      return tt::RMWOp::And;
-    case tt::DescriptorReduceKind::OR:
-      return tt::RMWOp::Or;
-    case tt::DescriptorReduceKind::XOR:
-      return tt::RMWOp::Xor;
-    case tt::DescriptorReduceKind::INC:
-    case tt::DescriptorReduceKind::DEC:
-      return std::nullopt;
-  }
-  llvm_unreachable("every kind is listed");
 }
 
 template <>

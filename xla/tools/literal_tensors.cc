@@ -14,26 +14,8 @@ using rocxla::StatusOr;
 using rocxla::Tensor;
 
 constexpr std::pair<PrimitiveType, std::string_view> kDtypes[] = {
-    {PRED, "BOOL"},
-    {S8, "I8"},
-    {S16, "I16"},
-    {S32, "I32"},
-    {S64, "I64"},
-    {U8, "U8"},
-    {U16, "U16"},
-    {U32, "U32"},
-    {U64, "U64"},
-    {F8E4M3FN, "F8_E4M3"},
-    {F8E5M2, "F8_E5M2"},
-    {F8E4M3FNUZ, "F8_E4M3FNUZ"},
-    {F8E5M2FNUZ, "F8_E5M2FNUZ"},
-    {F8E8M0FNU, "F8_E8M0"},
-    {F16, "F16"},
-    {BF16, "BF16"},
-    {F32, "F32"},
-    {F64, "F64"},
-    {C64, "C64"},
-    {C128, "C128"},
+#define SAFETENSORS_DTYPE(type, dtype) {type, dtype},
+#include "xla/hlo/ir/safetensors_dtypes.def"
 };
 
 std::string TypeText(const Tensor& tensor) { return fmt::format("{}[{}]", tensor.dtype, fmt::join(tensor.shape, ",")); }

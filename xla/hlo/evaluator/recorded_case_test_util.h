@@ -21,25 +21,10 @@ namespace xla::recorded {
 
 // The dtype of safetensors that holds elements of a type as they are in a Literal.
 inline std::string DtypeOf(PrimitiveType type) {
-  static const std::map<PrimitiveType, std::string> dtypes = {{PRED, "BOOL"},
-                                                              {S8, "I8"},
-                                                              {S16, "I16"},
-                                                              {S32, "I32"},
-                                                              {S64, "I64"},
-                                                              {U8, "U8"},
-                                                              {U16, "U16"},
-                                                              {U32, "U32"},
-                                                              {U64, "U64"},
-                                                              {F16, "F16"},
-                                                              {BF16, "BF16"},
-                                                              {F32, "F32"},
-                                                              {F64, "F64"},
-                                                              {C64, "C64"},
-                                                              {C128, "C128"},
-                                                              {F8E4M3FN, "F8_E4M3"},
-                                                              {F8E5M2, "F8_E5M2"},
-                                                              {F8E4M3FNUZ, "F8_E4M3FNUZ"},
-                                                              {F8E5M2FNUZ, "F8_E5M2FNUZ"}};
+  static const std::map<PrimitiveType, std::string> dtypes = {
+#define SAFETENSORS_DTYPE(type, dtype) {type, dtype},
+#include "xla/hlo/ir/safetensors_dtypes.def"
+  };
   const auto it = dtypes.find(type);
   return it == dtypes.end() ? "" : it->second;
 }
