@@ -302,6 +302,47 @@ TEST_P(Target, RecordedKernels) {
   }
 }
 
+// Its pointers change their layout after they got a base.
+TEST_P(Target, BasedPointersChangeTheirLayout) {
+  const auto kernel = Compile(ReadKernel("tiles/dyn_gather_slices"), "kernel.ttir", OptionsFor(GetParam()));
+  ASSERT_TRUE(kernel.ok()) << kernel.status().ToString();
+}
+
+// A masked load at `offset` (a tensor<1024xi32>; %range counts from 0, %n is any number) from the argument's address.
+std::string MaskedLoadIr(const std::string& target, const std::string& offset, const std::string& argument) {
+  CompileOptions options = OptionsFor(target);
+  options.keep_stages = true;
+  const std::string kernel = "tt.func public @k(%p: !tt.ptr<f32>" + argument +
+                             R"(, %q: !tt.ptr<f32>, %m: i32, %n: i32) {
+    %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+    %s = tt.splat %n : i32 -> tensor<1024xi32>
+    %t = tt.splat %m : i32 -> tensor<1024xi32>
+    %mask = arith.cmpi slt, %range, %t : tensor<1024xi32>
+    %offset = )" + offset + R"( : tensor<1024xi32>
+    %a = tt.splat %p : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+    %b = tt.addptr %a, %offset : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+    %v = tt.load %b, %mask : tensor<1024x!tt.ptr<f32>>
+    %c = tt.splat %q : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+    %d = tt.addptr %c, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+    tt.store %d, %v : tensor<1024x!tt.ptr<f32>>
+    tt.return
+  })";
+  const auto compiled = Compile(kernel, "kernel.ttir", options);
+  EXPECT_TRUE(compiled.ok()) << compiled.status().ToString();
+  return compiled.ok() ? compiled->stages.llvm_ir : "";
+}
+TEST_P(Target, MasksGoThroughBuffersWhereOffsetsAreProvenToFit) {
+  const std::string target(GetParam()), small = " {tt.pointer_range = 32 : i32}";
+  const auto buffered = [&](const std::string& offset, const std::string& argument) {
+    return MaskedLoadIr(target, offset, argument).find("raw.ptr.buffer.load") != std::string::npos;
+  };
+  EXPECT_TRUE(buffered("arith.addi %range, %range", ""));
+  EXPECT_TRUE(buffered("arith.addi %range, %s", "")) << "what is uniform moves to the base";
+  EXPECT_FALSE(buffered("arith.muli %range, %s", "")) << "may be negative, may be large";
+  EXPECT_FALSE(buffered("arith.subi %range, %s", small)) << "may be negative";
+  EXPECT_TRUE(buffered("arith.divui %range, %s", small));
+}
+
 TEST_P(Target, KernelArgumentsAreThoseOfTheFunction) {
   std::string kernel =
       "tt.func public @k(%a: !tt.ptr<f32>, %b: i8, %c: i16, %d: i64, %e: f64, %f: i1) {\n tt.return\n}";

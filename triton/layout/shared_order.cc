@@ -164,7 +164,7 @@ std::vector<Bits> PlaceOfBits(std::vector<Bits> basis) {
   const size_t n = basis.size();
   std::vector<Bits> combination(n);  // basis[i] after elimination = XOR of the given vectors in combination[i]
   for (size_t i = 0; i < n; ++i) combination[i] = Bits(1) << i;
-  std::vector<Bits> places(n);
+  std::vector<size_t> row_of_bit(n);  // which of `basis` is this bit alone in the end
   std::vector<bool> used(n, false);
   for (size_t bit = 0; bit < n; ++bit) {
     size_t pivot = 0;
@@ -175,9 +175,10 @@ std::vector<Bits> PlaceOfBits(std::vector<Bits> basis) {
       basis[i] ^= basis[pivot];
       combination[i] ^= combination[pivot];
     }
-    places[bit] = static_cast<Bits>(pivot);  // for now: the row that holds this bit alone in the end
+    row_of_bit[bit] = pivot;
   }
-  for (Bits& place : places) place = combination[place];
+  std::vector<Bits> places;
+  for (size_t row : row_of_bit) places.push_back(combination[row]);
   return places;
 }
 

@@ -251,7 +251,7 @@ AxisInfo OfShiftRight(Operation* op, const AxisInfo& a, const AxisInfo& b) {
 AxisInfo OfTruncation(arith::TruncIOp op, const AxisInfo& info) {
   unsigned bits = getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth();
   bool fits = info.non_negative && info.upper < int64_t(1) << std::min(bits - 1, 62u);
-  return fits ? info : WithBounds(info, info.non_negative && bits > 1, AxisInfo::kNoBound);
+  return fits ? info : WithBounds(info, false, AxisInfo::kNoBound);
 }
 
 AxisInfo OfUnsignedExtension(arith::ExtUIOp op, const AxisInfo& info) {

@@ -1,6 +1,7 @@
 // What is known of numbers decides vector widths: too little costs speed, too much breaks programs.
 #include "triton/plan/axis_info.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "triton/testing/parse.h"
 
 namespace rocxla::triton {
@@ -156,6 +157,62 @@ TEST(VectorWidth, MasksLimitIt) {
 TEST(VectorWidth, GapsLimitIt) {
   EXPECT_EQ(WidthOf("f32", "arith.muli %range, %c2", "arith.cmpi slt, %range, %s16"), 1);
   EXPECT_EQ(WidthOf("f16", "arith.remsi %range, %c2", "arith.cmpi slt, %range, %s16"), 2);
+}
+
+struct Bound {
+  const char* name;
+  const char* body;
+  bool non_negative;
+  int64_t upper;
+};
+class Bounds : public testing::TestWithParam<Bound> {};
+TEST_P(Bounds, OfElements) {
+  AxisInfo info = FactsOf(GetParam().body);
+  EXPECT_EQ(info.non_negative, GetParam().non_negative);
+  EXPECT_EQ(info.upper, GetParam().upper);
+}
+constexpr int64_t kNone = AxisInfo::kNoBound;
+INSTANTIATE_TEST_SUITE_P(
+    Rules, Bounds,
+    testing::Values(Bound{"range", "%0 = arith.addi %range, %range : tensor<32xi32>", true, 62},
+                    Bound{"argument", "%0 = arith.addi %range, %s : tensor<32xi32>", false, kNone},
+                    Bound{"program_id", "%0 = arith.muli %pid, %c32 : i32", true, kNone},
+                    Bound{"product", "%0 = arith.muli %range, %c12 : tensor<32xi32>", true, 372},
+                    Bound{"difference", "%0 = arith.subi %range, %c4 : tensor<32xi32>", false, 31},
+                    Bound{"difference_of_unknown", "%0 = arith.subi %range, %s : tensor<32xi32>", false, kNone},
+                    Bound{"quotient", "%0 = arith.divsi %range, %c4 : tensor<32xi32>", true, 7},
+                    Bound{"remainder", "%0 = arith.remsi %range, %c12 : tensor<32xi32>", true, 11},
+                    Bound{"remainder_of_unknown", "%0 = arith.remsi %s, %c12 : tensor<32xi32>", false, kNone},
+                    Bound{"bits", "%0 = arith.andi %s, %c12 : tensor<32xi32>", true, 12},
+                    Bound{"shifted", "%0 = arith.shrsi %range, %c4 : tensor<32xi32>", true, 1},
+                    Bound{"smaller", "%0 = arith.minsi %range, %c12 : tensor<32xi32>", true, 12},
+                    Bound{"larger_than_unknown", "%0 = arith.maxsi %s, %c12 : tensor<32xi32>", true, kNone},
+                    Bound{"narrowed", "%0 = arith.trunci %range : tensor<32xi32> to tensor<32xi8>", true, 31},
+                    Bound{"narrowed_too_far", "%0 = arith.trunci %range : tensor<32xi32> to tensor<32xi4>", false,
+                          kNone},
+                    Bound{"widened", "%0 = arith.extui %s : tensor<32xi32> to tensor<32xi64>", true, 4294967295},
+                    Bound{"broadcast", "%0 = arith.addi %cols, %rows : tensor<32x32xi32>", true, 62}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+// What a loop adds to each time has no bound.
+TEST(Bounds, GrowWithoutEndInLoops) {
+  ParsedModule parsed(R"(tt.func public @k(%n: i32) {
+      %c0 = arith.constant 0 : i32
+      %c1 = arith.constant 1 : i32
+      %zero = arith.constant dense<0> : tensor<32xi32>
+      %one = arith.constant dense<1> : tensor<32xi32>
+      %sum = scf.for %i = %c0 to %n step %c1 iter_args(%x = %zero) -> (tensor<32xi32>) : i32 {
+        %y = arith.addi %x, %one : tensor<32xi32>
+        scf.yield %y : tensor<32xi32>
+      }
+      tt.return
+    })");
+  ASSERT_TRUE(parsed.module);
+  AxisAnalysis analysis(parsed.function());
+  parsed.function().walk([&](mlir::scf::ForOp loop) {
+    EXPECT_TRUE(analysis.Of(loop.getResult(0)).non_negative);
+    EXPECT_EQ(analysis.Of(loop.getResult(0)).upper, kNone);
+  });
 }
 
 }  // namespace

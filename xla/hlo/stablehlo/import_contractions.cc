@@ -160,14 +160,22 @@ Status ConvertConvolution(OpImport& in) {
   return in.Emit(HloOpcode::kConvolution, in.operands, std::move(attributes));
 }
 
-Status ConvertReduce(OpImport& in) {
+namespace {
+
+// A computation applied along dimensions; `role` names its region in messages.
+Status ConvertAlongDimensions(OpImport& in, HloOpcode opcode, std::string_view role) {
   AttributeSet attributes;
   ASSIGN_OR_RETURN(const Dims dimensions, in.List("dimensions"));
-  ASSIGN_OR_RETURN(HloComputation * reducer, in.Region(0, "reducer"));
+  ASSIGN_OR_RETURN(HloComputation * computation, in.Region(0, role));
   attributes.Set(AttributeId::kDimensions, dimensions);
-  attributes.Set(AttributeId::kToApply, reducer);
-  return in.Emit(HloOpcode::kReduce, in.operands, std::move(attributes));
+  attributes.Set(AttributeId::kToApply, computation);
+  return in.Emit(opcode, in.operands, std::move(attributes));
 }
+
+}  // namespace
+
+Status ConvertReduce(OpImport& in) { return ConvertAlongDimensions(in, HloOpcode::kReduce, "reducer"); }
+Status ConvertMap(OpImport& in) { return ConvertAlongDimensions(in, HloOpcode::kMap, "function"); }
 
 Status ConvertReduceWindow(OpImport& in) {
   AttributeSet attributes;

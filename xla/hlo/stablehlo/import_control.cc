@@ -86,15 +86,6 @@ Status ConvertWhile(OpImport& in) {
   return in.BindElements(loop);
 }
 
-Status ConvertMap(OpImport& in) {
-  AttributeSet attributes;
-  ASSIGN_OR_RETURN(const Dims dimensions, in.List("dimensions"));
-  ASSIGN_OR_RETURN(HloComputation * function, in.Region(0, "function"));
-  attributes.Set(AttributeId::kDimensions, dimensions);
-  attributes.Set(AttributeId::kToApply, function);
-  return in.Emit(HloOpcode::kMap, in.operands, std::move(attributes));
-}
-
 Status ConvertGetTupleElement(OpImport& in) {
   AttributeSet attributes;
   ASSIGN_OR_RETURN(const int64_t index, in.Int("index"));
