@@ -17,6 +17,8 @@
 #include <optional>
 #include <system_error>
 
+#include "base/error_ids.h"
+
 namespace rocxla {
 namespace {
 

@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/error_ids.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/environment.h"
+#include "base/error_ids.h"
 #include "base/file.h"
 #include "base/flag_value.h"
 

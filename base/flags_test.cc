@@ -1,4 +1,5 @@
 #include "base/flags.h"
+#include "base/error_ids.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

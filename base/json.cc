@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "base/error_ids.h"
 #include "base/file.h"
 
 namespace rocxla {

@@ -1,4 +1,5 @@
 #include "base/logging.h"
+#include "base/error_ids.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <optional>
 
+#include "base/error_ids.h"
 #include "base/file.h"
 #include "base/npy_header.h"
 #include "base/numerics/packing.h"

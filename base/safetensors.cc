@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error_ids.h"
 #include "base/file.h"
 #include "base/json.h"
 

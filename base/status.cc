@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/error_ids.h"
+
 namespace rocxla {
 namespace {
 

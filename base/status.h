@@ -2,7 +2,8 @@
 //
 // Two ways to make an error:
 //   Error(ErrorId::kHloSyntax, {.what = ..., .where = ..., .found = ..., .expected = ..., .next = ...})
-//       for whatever a user can meet. The row in error_codes.def fixes the number, the name and the status code.
+//       for whatever a user can meet (base/error_ids.h). The row in error_codes.def fixes the number, the name and
+//       the status code.
 //   InternalError("...") and its like, for our own broken invariants.
 // Nothing here throws or aborts, except a StatusOr that is read although it holds an error (a bug of ours).
 #pragma once
@@ -37,13 +38,7 @@ enum class StatusCode : int {
 };
 std::string_view StatusCodeName(StatusCode code);  // "INVALID_ARGUMENT"
 
-// One enumerator per row of error_codes.def; its value is the number that users see ("E1001").
-enum class ErrorId : uint16_t {
-  kNone = 0,
-#define ERROR_CODE(number, name, code, summary) k##name = number,
-#include "base/error_codes.def"
-#undef ERROR_CODE
-};
+enum class ErrorId : uint16_t;  // base/error_ids.h: one enumerator per row of error_codes.def; ErrorId{} is none
 struct ErrorInfo {
   ErrorId id;
   std::string_view name;
@@ -55,8 +50,7 @@ const ErrorInfo& InfoOf(ErrorId id);
 class [[nodiscard]] Status {
  public:
   Status() = default;  // OK
-  Status(StatusCode code, std::string message, ErrorId id = ErrorId::kNone)
-      : code_(code), id_(id), message_(std::move(message)) {}
+  Status(StatusCode code, std::string message, ErrorId id = {}) : code_(code), id_(id), message_(std::move(message)) {}
 
   bool ok() const { return code_ == StatusCode::kOk; }
   StatusCode code() const { return code_; }
@@ -68,7 +62,7 @@ class [[nodiscard]] Status {
 
  private:
   StatusCode code_ = StatusCode::kOk;
-  ErrorId id_ = ErrorId::kNone;
+  ErrorId id_ = {};
   std::string message_;
 };
 inline Status OkStatus() { return {}; }

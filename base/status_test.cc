@@ -1,4 +1,5 @@
 #include "base/status.h"
+#include "base/error_ids.h"
 
 #include <gtest/gtest.h>
 

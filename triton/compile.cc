@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error_ids.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
 #include "triton/amdgpu/codegen.h"

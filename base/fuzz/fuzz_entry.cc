@@ -1,5 +1,6 @@
 #include "base/fuzz/fuzz_entry.h"
 
+#include "base/error_ids.h"
 #include "base/logging.h"
 
 namespace rocxla {

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/error_ids.h"
+
 namespace rocxla {
 namespace {
 

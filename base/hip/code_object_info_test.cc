@@ -1,4 +1,5 @@
 #include "base/hip/code_object_info.h"
+#include "base/error_ids.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

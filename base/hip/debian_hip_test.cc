@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "base/error_ids.h"
 #include "base/hip/system_hip.h"
 
 namespace rocxla {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <optional>
 
+#include "base/error_ids.h"
 #include "base/target/target_id.h"
 
 namespace rocxla {

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/environment.h"
+#include "base/error_ids.h"
 
 namespace rocxla {
 namespace {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/environment.h"
+#include "base/error_ids.h"
 
 namespace rocxla {
 namespace {

@@ -5,6 +5,7 @@
 #include <map>
 #include <sstream>
 
+#include "base/error_ids.h"
 #include "base/file.h"
 #include "base/target/target.h"
 

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/environment.h"
+#include "base/error_ids.h"
 #include "base/file.h"
 #include "base/flags.h"
 #include "base/status.h"

@@ -1,6 +1,7 @@
 // The scalar unit, branches, and instructions that have no line in the tables.
 #include <fmt/format.h>
 
+#include "base/error_ids.h"
 #include "emulator/decode/cracker.h"
 
 namespace rocxla::emu {

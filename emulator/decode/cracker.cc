@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "base/error_ids.h"
+
 namespace rocxla::emu {
 namespace {
 

@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/error_ids.h"
+
 namespace rocxla::emu {
 namespace {
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error_ids.h"
 #include "base/status.h"
 #include "emulator/isa/op.h"
 

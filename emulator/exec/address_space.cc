@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/error_ids.h"
 #include "emulator/exec/kernel_heap.h"
 #include "emulator/observe/check_list.h"
 #include "emulator/observe/unwritten.h"

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "base/error_ids.h"
+
 namespace rocxla::emu {
 namespace {
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 
+#include "base/error_ids.h"
 #include "llvm/Support/AMDHSAKernelDescriptor.h"
 
 namespace rocxla::emu {

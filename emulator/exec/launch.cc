@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/environment.h"
+#include "base/error_ids.h"
 #include "base/logging.h"
 #include "emulator/exec/executable.h"
 #include "emulator/exec/host_services.h"

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/error_ids.h"
+
 namespace rocxla::emu {
 
 uint64_t EmbeddedDevice::free_bytes() const {

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <thread>
 
+#include "base/error_ids.h"
 #include "emulator/hip/embedded_test.h"
 #include "emulator/hip/runtime.h"
 

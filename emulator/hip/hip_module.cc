@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/error_ids.h"
 #include "base/hip/code_object_info.h"
 #include "base/hip/offload_bundle.h"
 #include "emulator/hip/hip_call.h"

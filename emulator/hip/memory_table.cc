@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "base/error_ids.h"
+
 namespace rocxla::emu {
 namespace {
 

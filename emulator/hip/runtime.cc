@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <shared_mutex>
 
+#include "base/error_ids.h"
 #include "emulator/hip/hip_call.h"
 #include "emulator/observe/counting.h"
 #include "emulator/observe/trace.h"

@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "base/environment.h"
+#include "base/error_ids.h"
 
 namespace rocxla::emu {
 namespace {

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/error_ids.h"
 #include "emulator/decode/cracker.h"
 #include "emulator/decode/machine_code.h"
 #include "emulator/isa/encodings.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/error_ids.h"
 #include "base/target/target_id.h"
 #include "emulator/loader/debug_lines.h"
 #include "emulator/loader/elf_file.h"

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "base/error_ids.h"
 #include "llvm/BinaryFormat/ELF.h"
 
 namespace rocxla::emu {

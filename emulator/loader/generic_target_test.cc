@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "base/error_ids.h"
 #include "base/file.h"
 #include "emulator/exec/launch.h"
 #include "emulator/loader/code_object.h"

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "base/error_ids.h"
 #include "llvm/BinaryFormat/MsgPackReader.h"
 
 namespace rocxla::emu {

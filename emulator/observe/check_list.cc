@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/environment.h"
+#include "base/error_ids.h"
 
 namespace rocxla::emu {
 namespace {

@@ -4,6 +4,8 @@
 
 #include <bit>
 
+#include "base/error_ids.h"
+
 namespace rocxla::emu {
 
 void DivergentBarriers::BeginWorkgroup(const FaultPlace& place, const std::vector<Wave>& waves) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/error_ids.h"
 #include "emulator/isa/op.h"
 #include "emulator/observe/unwritten.h"
 

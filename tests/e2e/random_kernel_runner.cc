@@ -6,6 +6,7 @@
 #include <optional>
 #include <sstream>
 
+#include "base/error_ids.h"
 #include "base/numerics/float_convert.h"
 #include "emulator/exec/launch.h"
 #include "triton/compile.h"

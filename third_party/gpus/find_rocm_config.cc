@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/environment.h"
+#include "base/error_ids.h"
 #include "third_party/gpus/version_header.h"
 
 namespace rocxla {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "base/error_ids.h"
 #include "third_party/gpus/find_rocm_config.h"
 
 namespace rocxla {

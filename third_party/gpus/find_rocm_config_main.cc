@@ -1,6 +1,7 @@
 // find_rocm_config: prints the versions of ROCm's components as XLA's script of that name does.
 #include <CLI/CLI.hpp>
 
+#include "base/error_ids.h"
 #include "base/file.h"
 #include "base/status.h"
 #include "third_party/gpus/find_rocm_config_command.h"

@@ -1,4 +1,5 @@
 #include "third_party/gpus/find_rocm_config.h"
+#include "base/error_ids.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

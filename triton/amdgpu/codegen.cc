@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "base/error_ids.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 
+#include "base/error_ids.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Constants.h"

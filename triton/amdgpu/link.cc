@@ -3,6 +3,7 @@
 
 #include <mutex>
 
+#include "base/error_ids.h"
 #include "lld/Common/Driver.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -4,6 +4,7 @@
 
 #include <mutex>
 
+#include "base/error_ids.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
 

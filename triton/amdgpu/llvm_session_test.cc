@@ -1,4 +1,5 @@
 #include "triton/amdgpu/llvm_session.h"
+#include "base/error_ids.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/error_ids.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
 #include "llvm/Object/ELF.h"

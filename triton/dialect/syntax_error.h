@@ -1,5 +1,6 @@
 // What MLIR said of a Triton IR module, as our error.
 #pragma once
+#include "base/error_ids.h"
 #include "base/mlir/diagnostics.h"
 
 namespace rocxla::triton {

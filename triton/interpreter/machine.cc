@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error_ids.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;

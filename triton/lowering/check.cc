@@ -1,6 +1,7 @@
 // Rejects, before any work, what plan and lowering cannot handle.
 #include <fmt/format.h>
 
+#include "base/error_ids.h"
 #include "llvm/ADT/StringExtras.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/error_ids.h"
 #include "base/mlir/location.h"
 #include "llvm/ADT/SetVector.h"
 #include "mlir/IR/IRMapping.h"

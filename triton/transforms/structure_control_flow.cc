@@ -1,3 +1,4 @@
+#include "base/error_ids.h"
 #include "base/mlir/location.h"
 #include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

@@ -1,4 +1,5 @@
 #include "xla/stream_executor/bfc_allocator.h"
+#include "base/error_ids.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/error_ids.h"
 #include "base/logging.h"
 #include "xla/stream_executor/stream.h"
 #include "xla/stream_executor/stream_executor.h"

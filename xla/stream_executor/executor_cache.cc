@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/error_ids.h"
+
 namespace stream_executor {
 
 ExecutorCache::Entry& ExecutorCache::EntryOf(int ordinal) {

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <string>
 
+#include "base/error_ids.h"
+
 namespace stream_executor {
 namespace {
 

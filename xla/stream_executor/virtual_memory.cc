@@ -4,6 +4,7 @@
 
 #include <mutex>
 
+#include "base/error_ids.h"
 #include "xla/stream_executor/stream_executor.h"
 
 namespace stream_executor {

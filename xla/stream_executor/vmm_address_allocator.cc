@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/error_ids.h"
 #include "xla/stream_executor/virtual_memory.h"
 
 namespace stream_executor {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/error_ids.h"
 #include "base/file.h"
 #include "base/target/target.h"
 #include "triton/compile.h"

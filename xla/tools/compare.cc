@@ -9,6 +9,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "base/error_ids.h"
 #include "base/numerics/half.h"
 #include "xla/hlo/ir/float_format.h"
 

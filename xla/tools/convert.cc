@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/error_ids.h"
 #include "base/file.h"
 #include "xla/tools/module_forms.h"
 #include "xla/tools/subcommand.h"

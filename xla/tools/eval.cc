@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "base/error_ids.h"
 #include "xla/hlo/evaluator/hlo_evaluator.h"
 #include "xla/tools/hlo_runner.h"
 #include "xla/tools/literal_tensors.h"

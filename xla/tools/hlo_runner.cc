@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error_ids.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "xla/service/gpu/dump.h"

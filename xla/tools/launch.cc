@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/error_ids.h"
 #include "base/file.h"
 #include "emulator/hip/embedded_hip.h"
 #include "emulator/observe/check_list.h"

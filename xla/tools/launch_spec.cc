@@ -6,6 +6,7 @@
 #include <cstring>
 #include <initializer_list>
 
+#include "base/error_ids.h"
 #include "base/file.h"
 #include "base/json.h"
 

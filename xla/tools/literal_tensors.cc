@@ -5,6 +5,8 @@
 
 #include <random>
 
+#include "base/error_ids.h"
+
 namespace xla::tools {
 namespace {
 

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "base/error_ids.h"
 #include "base/file.h"
 #include "base/target/target.h"
 #include "xla/hlo/transforms/passes.h"

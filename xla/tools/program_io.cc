@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "base/error_ids.h"
 #include "xla/tools/hlo_runner.h"
 #include "xla/tools/literal_tensors.h"
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error_ids.h"
 #include "base/file.h"
 #include "base/flags.h"
 #include "base/logging.h"

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/error_ids.h"
 #include "xla/hlo/evaluator/hlo_evaluator.h"
 #include "xla/stream_executor/rocm/device_selection.h"
 #include "xla/tools/hlo_runner.h"

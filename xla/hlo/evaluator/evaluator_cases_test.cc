@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error_ids.h"
 #include "base/file.h"
 #include "xla/hlo/evaluator/recorded_case_test_util.h"
 #include "xla/hlo/parser/hlo_parser.h"

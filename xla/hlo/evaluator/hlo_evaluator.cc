@@ -6,6 +6,7 @@
 #include <thread>
 #include <unordered_map>
 
+#include "base/error_ids.h"
 #include "xla/hlo/evaluator/device_group.h"
 #include "xla/hlo/evaluator/evaluator.h"
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "base/error_ids.h"
 #include "base/flags.h"
 #include "xla/hlo/ir/shape_rules.h"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/error_ids.h"
 #include "xla/hlo/ir/shape_rules.h"
 
 namespace xla {

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "base/error_ids.h"
 #include "xla/hlo/parser/hlo_parser.h"
 
 namespace xla {

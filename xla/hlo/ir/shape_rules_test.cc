@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error_ids.h"
 #include "xla/hlo/ir/hlo_equality.h"
 #include "xla/hlo/parser/hlo_parser.h"
 

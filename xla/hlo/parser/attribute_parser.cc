@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/error_ids.h"
 #include "xla/hlo/parser/replica_groups_parser.h"
 
 namespace xla {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/error_ids.h"
 #include "base/flags.h"
 #include "xla/hlo/parser/shape_parser.h"
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error_ids.h"
 #include "base/file.h"
 #include "xla/hlo/ir/hlo_equality.h"
 #include "xla/hlo/ir/hlo_verifier.h"

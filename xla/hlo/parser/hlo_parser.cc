@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/error_ids.h"
 #include "base/flags.h"
 #include "xla/hlo/ir/hlo_verifier.h"
 #include "xla/hlo/parser/computation_parser.h"

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/error_ids.h"
+
 namespace xla {
 namespace {
 

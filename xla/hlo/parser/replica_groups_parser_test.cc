@@ -1,5 +1,6 @@
 // Replica groups: each spelling means what it says and prints as it was written; what is wrong is shown.
 #include "xla/hlo/parser/replica_groups_parser.h"
+#include "base/error_ids.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/error_ids.h"
 #include "base/flags.h"
 
 namespace xla {

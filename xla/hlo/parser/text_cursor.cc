@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/error_ids.h"
+
 namespace xla {
 namespace {
 

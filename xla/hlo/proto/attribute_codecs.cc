@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/error_ids.h"
 #include "xla/hlo/parser/replica_groups_parser.h"
 #include "xla/hlo/parser/shape_parser.h"
 #include "xla/hlo/proto/attribute_proto.h"

@@ -8,6 +8,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "base/error_ids.h"
+
 namespace xla {
 namespace {
 

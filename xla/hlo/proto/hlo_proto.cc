@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/error_ids.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/hlo/proto/module_reader.h"
 #include "xla/hlo/proto/module_writer.h"

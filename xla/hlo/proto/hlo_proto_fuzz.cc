@@ -1,5 +1,6 @@
 // HLO protos: any bytes, in both forms, end in a module or an error that says where; what is accepted is written again
 // and reads the same.
+#include "base/error_ids.h"
 #include "base/fuzz/fuzz_entry.h"
 #include "base/logging.h"
 #include "xla/hlo/parser/hlo_parser.h"

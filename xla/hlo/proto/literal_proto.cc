@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "base/error_ids.h"
 #include "xla/hlo/proto/shape_proto.h"
 
 namespace xla {

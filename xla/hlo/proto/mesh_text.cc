@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/error_ids.h"
+
 namespace xla {
 namespace {
 

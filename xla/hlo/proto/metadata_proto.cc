@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "base/error_ids.h"
 #include "xla/hlo/proto/sharding_proto.h"
 
 namespace xla {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/error_ids.h"
 #include "xla/hlo/parser/text_cursor.h"
 #include "xla/hlo/proto/attribute_proto.h"
 #include "xla/hlo/proto/mesh_text.h"

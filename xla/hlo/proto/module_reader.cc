@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/error_ids.h"
 #include "xla/hlo/ir/hlo_verifier.h"
 #include "xla/hlo/parser/text_cursor.h"
 #include "xla/hlo/proto/attribute_proto.h"

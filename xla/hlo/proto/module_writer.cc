@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/error_ids.h"
 #include "xla/hlo/proto/attribute_proto.h"
 #include "xla/hlo/proto/module_header_proto.h"
 #include "xla/hlo/proto/shape_proto.h"

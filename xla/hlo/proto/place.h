@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/error_ids.h"
 #include "xla/hlo/ir/status.h"
 
 namespace xla {

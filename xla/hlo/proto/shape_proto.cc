@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/error_ids.h"
 #include "xla/hlo/parser/shape_parser.h"
 #include "xla/hlo/parser/text_cursor.h"
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/error_ids.h"
 #include "xla/hlo/parser/attribute_parser.h"
 #include "xla/hlo/parser/shape_parser.h"
 #include "xla/hlo/proto/mesh_text.h"

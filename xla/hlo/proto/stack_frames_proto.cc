@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "base/error_ids.h"
 #include "xla/hlo/parser/text_cursor.h"
 #include "xla/hlo/proto/module_header_proto.h"
 

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "base/error_ids.h"
 #include "mlir/IR/Verifier.h"
 #include "xla/hlo/stablehlo/dialect.h"
 #include "xla/hlo/stablehlo/stablehlo_export.h"

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error_ids.h"
 #include "base/mlir/location.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Transforms/RegionUtils.h"

@@ -1,5 +1,6 @@
 // HLO as StableHLO and back: the recorded programs compute the same bits, and what cannot be said is refused.
 #include "xla/hlo/stablehlo/stablehlo_export.h"
+#include "base/error_ids.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

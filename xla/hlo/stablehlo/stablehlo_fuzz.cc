@@ -1,4 +1,5 @@
 // StableHLO text: whatever is accepted can be written as StableHLO and read back to an equal text, or says why not.
+#include "base/error_ids.h"
 #include "base/fuzz/fuzz_entry.h"
 #include "base/logging.h"
 #include "xla/hlo/stablehlo/stablehlo_export.h"

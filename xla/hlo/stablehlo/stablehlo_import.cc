@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error_ids.h"
 #include "base/mlir/diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "xla/hlo/stablehlo/dialect.h"

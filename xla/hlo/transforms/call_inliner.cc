@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/error_ids.h"
 #include "xla/hlo/transforms/passes.h"
 
 namespace xla {

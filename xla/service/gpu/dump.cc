@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <regex>
 
+#include "base/error_ids.h"
 #include "base/file.h"
 
 namespace xla::gpu {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error_ids.h"
 #include "xla/backends/gpu/transforms/passes.h"
 
 namespace xla::gpu {

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <optional>
 
+#include "base/error_ids.h"
 #include "base/hip/hip_providers.h"
 #include "xla/stream_executor/rocm/rocm_compute_capability.h"
 #include "xla/stream_executor/rocm/rocm_platform.h"

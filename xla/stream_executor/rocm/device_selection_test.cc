@@ -1,4 +1,5 @@
 #include "xla/stream_executor/rocm/device_selection.h"
+#include "base/error_ids.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

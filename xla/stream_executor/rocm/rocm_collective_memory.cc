@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "base/error_ids.h"
 #include "base/hip/system_hip.h"
 
 namespace stream_executor::gpu {

@@ -1,4 +1,5 @@
 #include "xla/stream_executor/rocm/rocm_collective_memory.h"
+#include "base/error_ids.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

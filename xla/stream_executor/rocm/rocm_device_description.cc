@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "base/error_ids.h"
 #include "base/target/multiprocessor.h"
 #include "xla/stream_executor/rocm/pci_device.h"
 #include "xla/stream_executor/rocm/rocm_compute_capability.h"

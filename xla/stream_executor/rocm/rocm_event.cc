@@ -1,5 +1,7 @@
 #include "xla/stream_executor/rocm/rocm_event.h"
 
+#include "base/error_ids.h"
+
 namespace stream_executor::gpu {
 
 StatusOr<std::unique_ptr<RocmEvent>> RocmEvent::Create(const HipApi& api, int ordinal, EventTiming timing) {

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/error_ids.h"
 #include "xla/stream_executor/platform.h"
 #include "xla/stream_executor/rocm/rocm_command_buffer.h"
 #include "xla/stream_executor/rocm/rocm_device_description.h"

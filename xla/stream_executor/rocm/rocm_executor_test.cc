@@ -1,5 +1,6 @@
 // The executor against runtimes that the embedded device cannot be: old ones, and ones that fail in ways of their own.
 #include "xla/stream_executor/rocm/rocm_executor.h"
+#include "base/error_ids.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

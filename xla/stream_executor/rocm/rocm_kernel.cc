@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/error_ids.h"
 #include "xla/stream_executor/rocm/rocm_executor.h"
 #include "xla/stream_executor/rocm/rocm_stream.h"
 #include "xla/stream_executor/rocm/scoped_device.h"

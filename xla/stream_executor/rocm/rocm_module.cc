@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "base/error_ids.h"
 #include "base/hip/offload_bundle.h"
 #include "xla/stream_executor/rocm/rocm_executor.h"
 #include "xla/stream_executor/rocm/rocm_kernel.h"

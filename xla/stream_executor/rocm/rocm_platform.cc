@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "base/error_ids.h"
 #include "base/hip/hip_providers.h"
 #include "base/hip/system_hip.h"
 #include "xla/stream_executor/platform_manager.h"

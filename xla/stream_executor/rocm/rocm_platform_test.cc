@@ -1,4 +1,5 @@
 #include "xla/stream_executor/rocm/rocm_platform.h"
+#include "base/error_ids.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "base/error_ids.h"
+
 namespace stream_executor::gpu {
 namespace {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error_ids.h"
 #include "xla/stream_executor/rocm/rocm_executor.h"
 #include "xla/stream_executor/rocm/rocm_stream_hold.h"
 #include "xla/stream_executor/rocm/scoped_device.h"

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/environment.h"
+#include "base/error_ids.h"
 #include "xla/stream_executor/rocm/rocm_executor.h"
 #include "xla/stream_executor/rocm/rocm_stream.h"
 #include "xla/stream_executor/rocm/scoped_device.h"

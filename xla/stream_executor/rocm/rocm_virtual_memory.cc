@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "base/error_ids.h"
 #include "xla/stream_executor/rocm/scoped_device.h"
 
 namespace stream_executor::gpu {

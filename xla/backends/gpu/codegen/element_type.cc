@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error_ids.h"
 #include "xla/backends/gpu/codegen/float8.h"
 #include "xla/hlo/ir/hlo_computation.h"
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/error_ids.h"
+
 namespace xla::gpu {
 namespace {
 

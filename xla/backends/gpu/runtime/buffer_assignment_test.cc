@@ -1,4 +1,5 @@
 #include "xla/backends/gpu/runtime/buffer_assignment.h"
+#include "base/error_ids.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/error_ids.h"
+
 namespace xla::gpu {
 
 StatusOr<const GpuExecutable::Loaded*> GpuExecutable::LoadOn(se::StreamExecutor& executor) {

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/error_ids.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "xla/hlo/stablehlo/attributes.h"

@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "base/error_ids.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "xla/hlo/stablehlo/attributes.h"
 #include "xla/hlo/stablehlo/vhlo/attribute_reader.h"

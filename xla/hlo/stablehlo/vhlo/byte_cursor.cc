@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstring>
 
+#include "base/error_ids.h"
+
 namespace xla::vhlo {
 
 std::string ByteCursor::Where() const { return fmt::format("{}: byte {}", file_name_, bytes_.data() - whole_); }

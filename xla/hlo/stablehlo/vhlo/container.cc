@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "base/error_ids.h"
+
 namespace xla::vhlo {
 namespace {
 

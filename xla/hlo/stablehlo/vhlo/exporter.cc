@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "base/error_ids.h"
 #include "mlir/IR/Builders.h"
 #include "xla/hlo/stablehlo/attributes.h"
 #include "xla/hlo/stablehlo/vhlo/attribute_writer.h"

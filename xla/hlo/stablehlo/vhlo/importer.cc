@@ -5,6 +5,7 @@
 #include <charconv>
 #include <map>
 
+#include "base/error_ids.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"

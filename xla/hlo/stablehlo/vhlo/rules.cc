@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/error_ids.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Builders.h"
 

@@ -1,5 +1,6 @@
 // Portable artifacts: any bytes end in a module or an error that says where; what is accepted can be written again, and
 // reads the same.
+#include "base/error_ids.h"
 #include "base/fuzz/fuzz_entry.h"
 #include "base/logging.h"
 #include "mlir/Parser/Parser.h"

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "base/error_ids.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Parser/Parser.h"

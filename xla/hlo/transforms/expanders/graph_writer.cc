@@ -6,6 +6,8 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "base/error_ids.h"
+
 namespace xla {
 namespace {
 

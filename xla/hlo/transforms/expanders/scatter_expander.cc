@@ -11,6 +11,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/error_ids.h"
 #include "xla/hlo/transforms/expanders/graph_writer.h"
 #include "xla/hlo/transforms/passes.h"
 

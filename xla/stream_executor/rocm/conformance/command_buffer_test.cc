@@ -1,4 +1,5 @@
 #include "xla/stream_executor/command_buffer.h"
+#include "base/error_ids.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
 #include <cstdlib>
 
+#include "base/error_ids.h"
 #include "xla/stream_executor/rocm/conformance/conformance.h"
 
 namespace stream_executor::gpu {

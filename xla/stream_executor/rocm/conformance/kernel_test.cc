@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error_ids.h"
 #include "xla/stream_executor/rocm/conformance/conformance.h"
 
 namespace stream_executor::gpu {

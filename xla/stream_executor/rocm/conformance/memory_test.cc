@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "base/error_ids.h"
 #include "xla/stream_executor/bfc_allocator.h"
 #include "xla/stream_executor/device_address_allocator.h"
 #include "xla/stream_executor/rocm/conformance/conformance.h"

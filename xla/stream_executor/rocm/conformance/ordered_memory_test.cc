@@ -1,3 +1,4 @@
+#include "base/error_ids.h"
 #include "xla/stream_executor/device_address_allocator.h"
 #include "xla/stream_executor/rocm/conformance/conformance.h"
 

@@ -1,3 +1,4 @@
+#include "base/error_ids.h"
 #include "xla/stream_executor/rocm/conformance/conformance.h"
 
 namespace stream_executor::gpu {

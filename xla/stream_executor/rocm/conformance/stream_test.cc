@@ -6,6 +6,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "base/error_ids.h"
 #include "xla/stream_executor/event_based_timer.h"
 #include "xla/stream_executor/rocm/conformance/conformance.h"
 

@@ -1,6 +1,7 @@
 #include <atomic>
 #include <thread>
 
+#include "base/error_ids.h"
 #include "xla/stream_executor/platform_manager.h"
 #include "xla/stream_executor/rocm/conformance/conformance.h"
 #include "xla/stream_executor/rocm/rocm_platform.h"

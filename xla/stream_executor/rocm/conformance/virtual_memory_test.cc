@@ -1,4 +1,5 @@
 #include "xla/stream_executor/virtual_memory.h"
+#include "base/error_ids.h"
 
 #include <future>
 
