@@ -187,20 +187,47 @@ uint64_t CompareValues(ComparisonDirection direction, T a, T b) {
   }
 }
 
-// Rounds to a float with fewer bits; its subnormal numbers become zero unless the exponent keeps its width.
+// Rounds to a float with fewer bits, as if the mantissa and exponent of `source`, the type of x, had so many. A
+// narrower exponent has no subnormal numbers: they become zero.
 template <AnyFloat T>
-T ReducePrecision(T x, int64_t exponent_bits, int64_t mantissa_bits) {
+T ReducePrecision(T x, const FloatFormat& source, int64_t exponent_bits, int64_t mantissa_bits) {
   if (std::isnan(x) || std::isinf(x) || x == 0) return x;
-  const FloatFormat& source = FloatFormatOf(std::is_same_v<T, float> ? F32 : F64);
   const auto mantissa = static_cast<int>(std::min<int64_t>(mantissa_bits, source.mantissa_bits));
-  const auto exponent = static_cast<int>(std::min<int64_t>(exponent_bits, source.exponent_bits));
-  const int quantum = std::max(std::ilogb(x), 1 - source.bias) - mantissa;
+  const int smallest = source.HasZero() ? 1 - source.bias : -source.bias;
+  const int quantum = std::max(std::ilogb(x), smallest) - mantissa;
   const T rounded = std::ldexp(std::nearbyint(std::ldexp(x, -quantum)), quantum);
-  const int bias = (1 << (exponent - 1)) - 1;
-  if (rounded == 0 || std::isinf(rounded)) return rounded;
+  if (rounded == 0 || std::isinf(rounded) || exponent_bits >= source.exponent_bits) return rounded;
+  const int bias = (1 << (exponent_bits - 1)) - 1;
   if (std::ilogb(rounded) > bias) return std::copysign(std::numeric_limits<T>::infinity(), x);
-  if (exponent < source.exponent_bits && std::ilogb(rounded) < 1 - bias) return std::copysign(T{0}, x);
+  if (std::ilogb(rounded) < 1 - bias) return std::copysign(T{0}, x);
   return rounded;
+}
+
+// --- Complex numbers, where <complex> has no function. The parts are computed apart, which keeps their precision. ---
+
+template <AnyComplex T>
+T Cbrt(T z) {
+  return z == T(0) ? z : std::polar(std::cbrt(std::abs(z)), std::arg(z) / 3);
+}
+template <AnyComplex T>
+T Expm1(T z) {
+  const auto half_sine = std::sin(z.imag() / 2);
+  const auto cosine_minus_one = -2 * half_sine * half_sine;
+  return {std::expm1(z.real()) * std::cos(z.imag()) + cosine_minus_one, std::exp(z.real()) * std::sin(z.imag())};
+}
+template <AnyComplex T>
+T Log1p(T z) {
+  // |1 + z|^2 = 1 + x (x + 2) + y^2
+  const auto more = z.real() * (z.real() + 2) + z.imag() * z.imag();
+  const bool small = std::abs(more) < decltype(more){0.5};
+  return {small ? std::log1p(more) / 2 : std::log(std::abs(T(1) + z)), std::arg(T(1) + z)};
+}
+// -i log((x + i y) / sqrt(x^2 + y^2)), in double: the logarithm is of a number near the unit circle.
+template <AnyComplex T>
+T Atan2(T y, T x) {
+  const std::complex<double> a(x), b(y);
+  const auto direction = std::log((a + std::complex<double>(-b.imag(), b.real())) / std::sqrt(a * a + b * b));
+  return T(std::complex<double>(direction.imag(), -direction.real()));
 }
 
 }  // namespace
@@ -221,16 +248,13 @@ EVAL_FLOAT_OR_COMPLEX(kAcosh, std::acosh(x))
 EVAL_FLOAT_OR_COMPLEX(kAsin, std::asin(x))
 EVAL_FLOAT_OR_COMPLEX(kAsinh, std::asinh(x))
 EVAL_FLOAT_OR_COMPLEX(kAtanh, std::atanh(x))
-EVAL_FLOAT(kCbrt, std::cbrt(x))
 EVAL_FLOAT(kCeil, std::ceil(x))
 EVAL_FLOAT_OR_COMPLEX(kCos, std::cos(x))
 EVAL_FLOAT_OR_COMPLEX(kCosh, std::cosh(x))
 EVAL_FLOAT(kErf, std::erf(x))
 EVAL_FLOAT_OR_COMPLEX(kExp, std::exp(x))
-EVAL_FLOAT(kExpm1, std::expm1(x))
 EVAL_FLOAT(kFloor, std::floor(x))
 EVAL_FLOAT_OR_COMPLEX(kLog, std::log(x))
-EVAL_FLOAT(kLog1p, std::log1p(x))
 EVAL_FLOAT_OR_COMPLEX(kLogistic, decltype(x)(1) / (decltype(x)(1) + std::exp(-x)))
 EVAL_FLOAT(kRoundNearestAfz, std::round(x))
 EVAL_FLOAT(kRoundNearestEven, std::nearbyint(x))
@@ -251,6 +275,9 @@ EVAL_UNARY(
     kAbs, [](int64_t x) { return x < 0 ? static_cast<int64_t>(-static_cast<uint64_t>(x)) : x; },
     [](uint64_t x) { return x; }, [](AnyFloat auto x) { return std::fabs(x); },
     [](AnyComplex auto x) { return std::abs(x); })
+EVAL_UNARY(kCbrt, [](AnyFloat auto x) { return std::cbrt(x); }, [](AnyComplex auto x) { return Cbrt(x); })
+EVAL_UNARY(kExpm1, [](AnyFloat auto x) { return std::expm1(x); }, [](AnyComplex auto x) { return Expm1(x); })
+EVAL_UNARY(kLog1p, [](AnyFloat auto x) { return std::log1p(x); }, [](AnyComplex auto x) { return Log1p(x); })
 EVAL_UNARY(kClz, [](AnyInteger auto x, int bits) -> decltype(x) {
   return static_cast<decltype(x)>(std::countl_zero(LowBits(static_cast<uint64_t>(x), bits)) - (64 - bits));
 })
@@ -296,7 +323,8 @@ EVAL_BINARY(
     kMaximum, []<AnyInteger T>(T x, T y) { return std::max(x, y); }, []<AnyFloat T>(T x, T y) { return Maximum(x, y); })
 EVAL_BINARY(
     kMinimum, []<AnyInteger T>(T x, T y) { return std::min(x, y); }, []<AnyFloat T>(T x, T y) { return Minimum(x, y); })
-EVAL_BINARY(kAtan2, []<AnyFloat T>(T x, T y) { return std::atan2(x, y); })
+EVAL_BINARY(
+    kAtan2, []<AnyFloat T>(T x, T y) { return std::atan2(x, y); }, []<AnyComplex T>(T x, T y) { return Atan2(x, y); })
 EVAL_BINARY(kComplex, []<AnyFloat T>(T x, T y) { return std::complex<T>(x, y); })
 EVAL_BINARY(kShiftLeft, []<AnyInteger T>(T x, T y, int bits) {
   return MovesAllOut(y, bits) ? T{0} : static_cast<T>(static_cast<uint64_t>(x) << y);
@@ -327,7 +355,8 @@ StatusOr<Literal> Eval_kCompare(const HloInstruction& instruction, Operands oper
 
 StatusOr<Literal> Eval_kReducePrecision(const HloInstruction& instruction, Operands operands) {
   return Unary(instruction, operands, [&](AnyFloat auto x) {
-    return ReducePrecision(x, instruction.exponent_bits(), instruction.mantissa_bits());
+    return ReducePrecision(x, FloatFormatOf(instruction.shape().element_type()), instruction.exponent_bits(),
+                           instruction.mantissa_bits());
   });
 }
 
@@ -354,6 +383,14 @@ uint64_t ToUnsigned(From x, int bits) {
   return x >= std::ldexp(1.0, bits) ? LowBits(~uint64_t{0}, bits) : static_cast<uint64_t>(x);
 }
 
+// An integer as a double that rounds to every narrower float as the integer itself does: where bits are lost, the last
+// one that is kept says so (rounding to odd).
+double ToRoundable(uint64_t size) {
+  const int lost = std::max(0, 64 - std::countl_zero(size) - 53);
+  const uint64_t kept = size >> lost << lost;
+  return static_cast<double>(kept | uint64_t{kept != size} << lost);
+}
+
 template <class To, class From>
 To ConvertValue(From x, PrimitiveType to) {
   if constexpr (AnyComplex<From>) {
@@ -365,6 +402,9 @@ To ConvertValue(From x, PrimitiveType to) {
     if (to == PRED) return x != 0;
     if constexpr (std::is_signed_v<To>) return ToSigned(x, BitWidth(to));
     return static_cast<To>(ToUnsigned(x, BitWidth(to)));
+  } else if constexpr (AnyInteger<From> && std::is_same_v<To, double>) {
+    if (to == F64) return static_cast<double>(x);
+    return x < From{0} ? -ToRoundable(-static_cast<uint64_t>(x)) : ToRoundable(static_cast<uint64_t>(x));
   } else {
     return static_cast<To>(x);
   }

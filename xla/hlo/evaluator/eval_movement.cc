@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/numerics/packing.h"
 #include "xla/hlo/evaluator/evaluator.h"
 #include "xla/hlo/evaluator/values.h"
 
@@ -91,33 +92,69 @@ StatusOr<Literal> Eval_kReshape(const HloInstruction& instruction, Operands oper
   return Literal::FromBytes(instruction.shape(), operands[0]->bytes());
 }
 
+namespace {
+
+// Elements below 8 bits lie packed in memory; `bytes` has one each.
+std::vector<uint8_t> Packed(PrimitiveType type, const std::vector<uint8_t>& bytes) {
+  if (BitWidth(type) >= 8) return bytes;
+  return rocxla::PackElements(bytes, BitWidth(type), rocxla::PackOrder::kHighFirst);
+}
+std::vector<uint8_t> Unpacked(const Shape& shape, const std::vector<uint8_t>& bytes) {
+  const PrimitiveType type = shape.element_type();
+  if (BitWidth(type) >= 8) return bytes;
+  return rocxla::UnpackElements(bytes, static_cast<uint64_t>(ShapeUtil::ElementsIn(shape)), BitWidth(type),
+                                rocxla::PackOrder::kHighFirst,
+                                IsSigned(type) ? rocxla::Extension::kSign : rocxla::Extension::kZero);
+}
+
+}  // namespace
+
 // Reads the operand's bytes in memory order.
 StatusOr<Literal> Eval_kBitcast(const HloInstruction& instruction, Operands operands) {
   const PrimitiveType from = operands[0]->shape().element_type();
   const PrimitiveType to = instruction.shape().element_type();
-  if (from != to && (BitWidth(from) < 8 || BitWidth(to) < 8)) {
-    return NotEvaluable(instruction, "the evaluator does not bitcast between types below 8 bits");
+  const std::vector<uint8_t> bytes = operands[0]->BytesInLayout(instruction.operand(0)->shape().layout());
+  if (BitWidth(from) == BitWidth(to) && IsSigned(from) == IsSigned(to)) {
+    return Literal::FromBytesInLayout(instruction.shape(), bytes);
   }
-  return Literal::FromBytesInLayout(instruction.shape(),
-                                    operands[0]->BytesInLayout(instruction.operand(0)->shape().layout()));
+  if (BitWidth(from) == 6 || BitWidth(to) == 6) {
+    return NotEvaluable(instruction, "the evaluator does not bitcast between 6-bit types and others");
+  }
+  return Literal::FromBytesInLayout(instruction.shape(), Unpacked(instruction.shape(), Packed(from, bytes)));
 }
 
-// Reads the operand's bytes in logical order: a wider element is made of neighbours in the last dimension.
+namespace {
+
+// The lowest `width` bits, sign-extended as a Literal holds them below 8 bits.
+uint8_t NarrowByte(PrimitiveType type, uint64_t bits) {
+  const int unused = 8 - BitWidth(type);
+  const auto high = static_cast<uint8_t>(bits << unused);
+  return IsSigned(type) ? static_cast<uint8_t>(static_cast<int8_t>(high) >> unused) : high >> unused;
+}
+
+}  // namespace
+
+// In logical order: a wider element is made of neighbours in the last dimension, the first of them its lowest bits.
 StatusOr<Literal> Eval_kBitcastConvert(const HloInstruction& instruction, Operands operands) {
   const PrimitiveType from = operands[0]->shape().element_type();
   const PrimitiveType to = instruction.shape().element_type();
-  if (std::min(BitWidth(from), BitWidth(to)) >= 8) {
-    return Literal::FromBytes(instruction.shape(), operands[0]->bytes());
-  }
-  if (BitWidth(from) != BitWidth(to)) {
-    return NotEvaluable(instruction, "the evaluator does not bitcast between types below 8 bits and wider ones");
-  }
+  const int from_bits = BitWidth(from);
+  const int to_bits = BitWidth(to);
+  if (std::min(from_bits, to_bits) >= 8) return Literal::FromBytes(instruction.shape(), operands[0]->bytes());
+  // One type is below 8 bits: every element starts and ends inside a byte of its wider one, or is whole bytes.
   Literal result = Literal::Zeros(instruction.shape());
+  const int step = std::min(from_bits, to_bits);
+  const int64_t steps = operands[0]->element_count() * from_bits / step;
+  std::vector<uint64_t> values(result.element_count());
+  for (int64_t i = 0; i < steps; ++i) {
+    const int64_t at = i * step % from_bits;
+    const uint8_t byte = operands[0]->bytes()[i * step / from_bits * ByteWidth(from) + at / 8];
+    const uint64_t piece = byte >> (at % 8) & ((1U << step) - 1);
+    values[i * step / to_bits] |= piece << (i * step % to_bits);
+  }
   for (int64_t i = 0; i < result.element_count(); ++i) {
-    const auto bits = static_cast<int64_t>(operands[0]->bytes()[i]);
-    const uint8_t low = static_cast<uint8_t>(bits & ((1 << BitWidth(to)) - 1));
-    result.mutable_bytes()[i] = low;
-    if (IsSigned(to)) result.SetFromInt64(i, low);
+    if (to_bits < 8) values[i] = NarrowByte(to, values[i]);
+    std::memcpy(result.mutable_bytes().data() + i * ByteWidth(to), &values[i], ByteWidth(to));
   }
   return result;
 }
