@@ -56,8 +56,9 @@ std::string ModuleText(std::span<const OpcodeCase> cases) {
     roots += fmt::format("{}{}r", i == 0 ? "" : ", ", prefix);
     shapes += (i == 0 ? "" : ", ") + ResultShape(one);
   }
-  return fmt::format("HloModule cases\n{}ENTRY main {{\n{}  ROOT results = ({}) tuple({})\n}}\n", computations, entry,
-                     shapes, roots);
+  const std::string devices = cases[0].devices == 1 ? "" : fmt::format(", replica_count={}", cases[0].devices);
+  return fmt::format("HloModule cases{}\n{}ENTRY main {{\n{}  ROOT results = ({}) tuple({})\n}}\n", devices,
+                     computations, entry, shapes, roots);
 }
 
 std::span<const PrimitiveType> ArrayTypes() {

@@ -43,7 +43,28 @@ TEST_P(OpcodeTest, HasACaseForEveryPermittedType) {
   }
 }
 
-void CheckOnOneDevice(const OpcodeCase& one) {
+bool Holds(const HloModule& module, HloOpcode opcode) {
+  for (const HloComputation* computation : module.computations()) {
+    for (const HloInstruction* instruction : computation->instructions()) {
+      if (instruction->opcode() == opcode) return true;
+    }
+  }
+  return false;
+}
+
+// The results of all devices, one after the other.
+StatusOr<std::vector<Literal>> Evaluated(const HloModule& module, const OpcodeCase& one) {
+  if (one.devices == 1) return Evaluate(module, one.inputs);
+  std::vector<std::vector<Literal>> arguments(one.devices);
+  const size_t each = one.inputs.size() / one.devices;
+  for (size_t i = 0; i < one.inputs.size(); ++i) arguments[i / each].push_back(one.inputs[i]);
+  ASSIGN_OR_RETURN(const auto results, EvaluateOnDevices(module, arguments));
+  std::vector<Literal> all;
+  for (const auto& of_device : results) all.insert(all.end(), of_device.begin(), of_device.end());
+  return all;
+}
+
+void Check(const OpcodeCase& one) {
   const auto module = ParseAndReturnVerifiedModule(ModuleText({&one, 1}), "case");
   if (!one.refused.empty()) {
     EXPECT_FALSE(module.ok()) << "the verifier permits this";
@@ -51,31 +72,25 @@ void CheckOnOneDevice(const OpcodeCase& one) {
     return;
   }
   ASSERT_TRUE(module.ok()) << module.status().ToString();
-  // The module holds what the case is for.
-  bool is_there = false;
-  for (const HloComputation* computation : (*module)->computations()) {
-    for (const HloInstruction* instruction : computation->instructions()) {
-      is_there = is_there || instruction->opcode() == one.opcode;
-    }
-  }
-  EXPECT_TRUE(is_there);
-  const auto results = Evaluate(**module, one.inputs);
+  EXPECT_TRUE(Holds(**module, one.opcode));
+  const auto results = Evaluated(**module, one);
   ASSERT_TRUE(results.ok()) << results.status().ToString();
   std::vector<Array> inputs;
   for (const Literal& input : one.inputs) inputs.push_back(Decode(input));
   const std::vector<Array> wanted = one.formula(inputs);
+  ASSERT_FALSE(wanted.empty());
   ASSERT_EQ(results->size(), wanted.size());
   for (size_t i = 0; i < wanted.size(); ++i) {
+    EXPECT_GT(wanted[i].size(), 0);
     const auto difference = Difference((*results)[i], wanted[i], one.accuracy);
-    if (!difference) continue;
-    ADD_FAILURE() << "result " << i << ": " << *difference;
+    if (difference) ADD_FAILURE() << "result " << i << ": " << *difference;
   }
 }
 
 TEST_P(OpcodeTest, EvaluatesToTheFormula) {
   for (const OpcodeCase& one : CasesOf(GetParam())) {
     SCOPED_TRACE(one.Name());
-    CheckOnOneDevice(one);
+    Check(one);
   }
 }
 

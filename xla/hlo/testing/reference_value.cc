@@ -345,4 +345,26 @@ Array ModerateArray(PrimitiveType type, const Dims& dims, uint64_t seed) {
   });
 }
 
+Array SparseOnes(PrimitiveType type, const Dims& dims, uint64_t seed) {
+  if (!IsFloat(type) && !IsComplex(type)) return ModerateArray(type, dims, seed);
+  if (!HasExactSums(type)) return Signs(type, dims, seed);
+  std::mt19937_64 generator(seed * 263 + type);
+  const auto part = [&] { return generator() % 4 != 0 ? 0 : generator() % 2 == 0 ? 1 : -1; };
+  return MakeArray(type, dims, [&](const Dims&) {
+    const Real re = part(), im = IsComplex(type) ? part() : 0;
+    return Value{.re = re, .im = im};
+  });
+}
+
+Array Signs(PrimitiveType type, const Dims& dims, uint64_t seed) {
+  if (!IsFloat(type) && !IsComplex(type)) return ModerateArray(type, dims, seed);
+  std::mt19937_64 generator(seed * 269 + type);
+  return MakeArray(type, dims, [&](const Dims&) {
+    const bool one = generator() % 2 == 0;
+    if (!HasExactSums(type)) return Value::Float(one ? 2 : 0.5);
+    const Real sign = one ? 1 : -1;
+    return IsComplex(type) && generator() % 2 == 0 ? Value{.im = sign} : Value{.re = sign};
+  });
+}
+
 }  // namespace xla::opcode_cases

@@ -84,5 +84,11 @@ uint64_t CodeOfNumber(PrimitiveType type, double number);
 // Random values of moderate size (|x| about 1 to 8, as far as the type goes), also negative ones where there are.
 // `seed` makes them.
 Array ModerateArray(PrimitiveType type, const Dims& dims, uint64_t seed);
+// Values for sums of a dozen that are exact in any order: few of them are 1 or -1, the others 0. Integers are random.
+Array SparseOnes(PrimitiveType type, const Dims& dims, uint64_t seed);
+// Not for the type without zero, which has no sum but of equal numbers.
+inline bool HasExactSums(PrimitiveType type) { return type != F8E8M0FNU; }
+// Values for exact products: 1 and -1 (powers of two where there is no sign). Integers are random.
+Array Signs(PrimitiveType type, const Dims& dims, uint64_t seed);
 
 }  // namespace xla::opcode_cases
