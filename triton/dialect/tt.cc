@@ -92,7 +92,8 @@ Type i1Like(Type type) { return WithShapeOf(type, IntegerType::get(type.getConte
 
 void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>& effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getPtrMutable());
-  if (getIsVolatile()) effects.emplace_back(MemoryEffects::Write::get());
+  // What is to be fetched again each time is not fetched once instead.
+  if (getIsVolatile() || getCache() == CacheModifier::CV) effects.emplace_back(MemoryEffects::Write::get());
 }
 void ExternElementwiseOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>& effects) {
   if (!getPure()) effects.emplace_back(MemoryEffects::Write::get());

@@ -17,6 +17,27 @@ uint32_t ResourceFlags(const GpuTarget& gpu) {
   return gpu.is_cdna() ? kDataFormat32 : kFormat32Float | kCheckBytes;
 }
 
+// The cache policy of data that is used once. Source: LLVM's "User Guide for AMDGPU Backend", memory models: what
+// non-temporal accesses are marked with.
+uint32_t NonTemporalPolicy(const GpuTarget& gpu) {
+  constexpr uint32_t kGlc = 1, kSlc = 2, kNt = 2, kDlc = 4, kTemporalHintNt = 1;
+  switch (gpu.generation) {
+    case Generation::kCdna1:
+    case Generation::kCdna2:
+      return kGlc | kSlc;
+    case Generation::kCdna3:
+    case Generation::kCdna4:
+      return kNt;
+    case Generation::kRdna2:
+      return kSlc;
+    case Generation::kRdna3:
+      return kSlc | kDlc;
+    case Generation::kRdna4:
+      return kTemporalHintNt;
+  }
+  llvm_unreachable("every generation is listed");
+}
+
 // What one instruction moves: bytes, halves, words, or several words.
 Type* Container(IRBuilderBase& b, unsigned bits) {
   constexpr unsigned kWord = 32;
@@ -26,7 +47,8 @@ Type* Container(IRBuilderBase& b, unsigned bits) {
 
 }  // namespace
 
-Buffer::Buffer(Lowering& l, Value* base) : l_(l) {
+Buffer::Buffer(Lowering& l, Value* base, bool non_temporal)
+    : l_(l), cache_policy_(non_temporal ? NonTemporalPolicy(l.plan.target().gpu) : 0) {
   constexpr unsigned kResource = 8;
   auto& b = l.b;
   resource_ =
@@ -43,7 +65,7 @@ Values Buffer::Load(Type* type, int count, Value* offset, Value* condition) cons
   auto& b = l_.b;
   unsigned bits = type->getScalarSizeInBits();
   Value* raw = l_.Intrinsic(Intrinsic::amdgcn_raw_ptr_buffer_load, {Container(b, bits * count)},
-                            {resource_, Place(offset, condition), b.getInt32(0), b.getInt32(0)});
+                            {resource_, Place(offset, condition), b.getInt32(0), b.getInt32(cache_policy_)});
   if (count == 1) return {b.CreateBitCast(raw, type)};
   Value* vector = b.CreateBitCast(raw, FixedVectorType::get(type, count));
   Values values;
@@ -61,7 +83,8 @@ void Buffer::Store(ValuesRef values, Value* offset, Value* condition) const {
   }
   Type* container = Container(b, type->getScalarSizeInBits() * static_cast<unsigned>(values.size()));
   l_.Intrinsic(Intrinsic::amdgcn_raw_ptr_buffer_store, {container},
-               {b.CreateBitCast(whole, container), resource_, Place(offset, condition), b.getInt32(0), b.getInt32(0)});
+               {b.CreateBitCast(whole, container), resource_, Place(offset, condition), b.getInt32(0),
+                b.getInt32(cache_policy_)});
 }
 
 }  // namespace rocxla::triton

@@ -8,7 +8,8 @@ namespace rocxla::triton {
 class Buffer {
  public:
   // Of bytes from `base` on. All accesses must lie within 2^31 bytes behind it (PointerAnalysis::HasByteOffset).
-  Buffer(Lowering& l, llvm::Value* base);
+  // `non_temporal`: accesses are marked as of data that is used once.
+  Buffer(Lowering& l, llvm::Value* base, bool non_temporal);
 
   // `count` elements of `type` (an integer or float of 8 to 64 bits; at most 16 bytes together) at a byte offset (i32),
   // or zeros where `condition` does not hold.
@@ -21,6 +22,7 @@ class Buffer {
 
   Lowering& l_;
   llvm::Value* resource_;
+  uint32_t cache_policy_;
 };
 
 }  // namespace rocxla::triton

@@ -48,11 +48,29 @@ Value* AnyOf(Lowering& l, ValuesRef masks) {
   return any;
 }
 
+// How an access treats caches. Source: Triton's language reference on cache modifiers; that .cg loads are not kept
+// either is what Triton does on AMD GPUs.
+struct Caching {
+  bool is_volatile;   // memory itself is read or written
+  bool non_temporal;  // used once: caches need not keep it
+};
+Caching CachingOf(tt::LoadOp load) {
+  using Cache = tt::CacheModifier;
+  const bool once = load.getCache() == Cache::CG || load.getCache() == Cache::CS;
+  return {load.getIsVolatile() || load.getCache() == Cache::CV, once || load.getEvict() == tt::EvictionPolicy::First};
+}
+Caching CachingOf(tt::StoreOp store) {
+  using Cache = tt::CacheModifier;
+  return {store.getCache() == Cache::WT,
+          store.getCache() == Cache::CS || store.getEvict() == tt::EvictionPolicy::First};
+}
+
 // A load or a store in one layout: what both need.
 class Access {
  public:
-  Access(Lowering& l, mlir::Value pointer, mlir::Value mask, Layout layout)
+  Access(Lowering& l, mlir::Value pointer, mlir::Value mask, Layout layout, Caching caching)
       : l_(l),
+        caching_(caching),
         pointer_type_(pointer.getType()),
         pointers_(l.Get(pointer, layout)),
         mask_(mask ? &l.Get(mask, layout) : nullptr),
@@ -63,7 +81,8 @@ class Access {
         constant_mask_(mask && l.plan.axes().VectorWidth(pointer, mask, width_.dim) >= width_.elements) {
     has_byte_offset_ = layout && l.plan.pointers().HasByteOffset(pointer);
     bool numbers = stored_->isIntegerTy() || stored_->isFloatingPointTy();
-    if (mask_ && numbers && has_byte_offset_) buffer_.emplace(l, pointers_.base);
+    if (mask_ && numbers && has_byte_offset_ && !caching.is_volatile)
+      buffer_.emplace(l, pointers_.base, caching.non_temporal);
   }
 
   int width() const { return width_.elements; }
@@ -77,13 +96,14 @@ class Access {
     return b.CreatePtrAdd(pointers_.base, b.CreateZExt(ByteOffset(reg), b.getInt64Ty()));
   }
 
-  Values Load(int first, int count, bool is_volatile) const {
+  Values Load(int first, int count) const {
     auto& b = l_.b;
     Type* type = count == 1 ? stored_ : FixedVectorType::get(stored_, count);
-    Value* loaded = b.CreateAlignedLoad(type, address(first), Align(alignment_), is_volatile);
+    LoadInst* loaded = b.CreateAlignedLoad(type, address(first), Align(alignment_), caching_.is_volatile);
+    MarkTemporality(loaded);
     Values values;
     for (int i = 0; i < count; ++i)
-      values.push_back(FromMemory(count == 1 ? loaded : b.CreateExtractElement(loaded, i)));
+      values.push_back(FromMemory(count == 1 ? static_cast<Value*>(loaded) : b.CreateExtractElement(loaded, i)));
     return values;
   }
   Values BufferLoad(int first, int count, Value* condition) const {
@@ -102,7 +122,7 @@ class Access {
     int count = static_cast<int>(values.size());
     Value* stored = count == 1 ? ToMemory(values[0]) : PoisonValue::get(FixedVectorType::get(stored_, count));
     for (int i = 0; count > 1 && i < count; ++i) stored = b.CreateInsertElement(stored, ToMemory(values[i]), i);
-    b.CreateAlignedStore(stored, address(first), Align(alignment_));
+    MarkTemporality(b.CreateAlignedStore(stored, address(first), Align(alignment_), caching_.is_volatile));
   }
 
  private:
@@ -110,11 +130,17 @@ class Access {
     return stored_ == type_ ? value : l_.b.CreateICmpNE(value, Constant::getNullValue(stored_));
   }
   Value* ToMemory(Value* value) const { return stored_ == type_ ? value : l_.b.CreateZExt(value, stored_); }
+  void MarkTemporality(Instruction* access) const {
+    if (!caching_.non_temporal) return;
+    auto* one = ConstantAsMetadata::get(l_.b.getInt32(1));
+    access->setMetadata(LLVMContext::MD_nontemporal, MDNode::get(l_.b.getContext(), {one}));
+  }
   Value* ByteOffset(int reg) const {
     return l_.b.CreateMul(pointers_.v[reg], l_.b.getInt32(alignment_), "", true, true);
   }
 
   Lowering& l_;
+  Caching caching_;
   mlir::Type pointer_type_;
   const Regs& pointers_;
   const Regs* mask_;
@@ -165,16 +191,16 @@ void StoreThroughBuffer(Lowering& l, const Access& access, ValuesRef values, Val
   });
 }
 
-Values LoadMasked(Lowering& l, const Access& access, int first, ValuesRef other, bool is_volatile) {
+Values LoadMasked(Lowering& l, const Access& access, int first, ValuesRef other) {
   VectorMask mask = access.mask(first);
   int width = access.width();
-  Values loaded = l.Predicated(mask.all, other, [&] { return access.Load(first, width, is_volatile); });
+  Values loaded = l.Predicated(mask.all, other, [&] { return access.Load(first, width); });
   if (mask.same) return loaded;
   Value* partial = l.b.CreateAnd(AnyOf(l, mask.masks), l.b.CreateNot(mask.all));
   return l.Predicated(partial, loaded, [&] {
     Values each;
     for (int i = 0; i < width; ++i)
-      each.append(l.Predicated(mask.masks[i], other[i], [&] { return access.Load(first + i, 1, is_volatile); }));
+      each.append(l.Predicated(mask.masks[i], other[i], [&] { return access.Load(first + i, 1); }));
     return each;
   });
 }
@@ -188,23 +214,23 @@ bool IsZero(const Regs* values) {
 
 Status LowerLoad(Lowering& l, mlir::Operation* op, Layout layout) {
   auto load = mlir::cast<tt::LoadOp>(op);
-  Access access(l, load.getPtr(), load.getMask(), layout);
+  Access access(l, load.getPtr(), load.getMask(), layout, CachingOf(load));
   const Regs* other = load.getOther() ? &l.Get(load.getOther(), layout) : nullptr;
   Value* zero = Constant::getNullValue(l.TypeOf(load.getType()));
   Regs out;
-  if (access.through_buffer() && !load.getIsVolatile()) {
+  if (access.through_buffer()) {
     out.v = LoadThroughBuffer(l, access, layout->registers(), IsZero(other) ? nullptr : other);
     l.Set(load.getResult(), layout, std::move(out));
     return OkStatus();
   }
   for (int first = 0, n = layout ? layout->registers() : 1; first < n; first += access.width()) {
     if (!access.masked()) {
-      out.v.append(access.Load(first, access.width(), load.getIsVolatile()));
+      out.v.append(access.Load(first, access.width()));
       continue;
     }
     Values otherwise;
     for (int i = 0; i < access.width(); ++i) otherwise.push_back(other ? other->v[first + i] : zero);
-    out.v.append(LoadMasked(l, access, first, otherwise, load.getIsVolatile()));
+    out.v.append(LoadMasked(l, access, first, otherwise));
   }
   l.Set(load.getResult(), layout, std::move(out));
   return OkStatus();
@@ -227,7 +253,7 @@ void StoreMasked(Lowering& l, const Access& access, int first, ValuesRef values,
 Status LowerStore(Lowering& l, mlir::Operation* op, Layout) {
   auto store = mlir::cast<tt::StoreOp>(op);
   Layout layout = l.plan.AccessLayout(op);
-  Access access(l, store.getPtr(), store.getMask(), layout);
+  Access access(l, store.getPtr(), store.getMask(), layout, CachingOf(store));
   Regs values = l.Plain(l.Get(store.getValue(), layout), store.getValue().getType());
   Value* owner = l.Owner(layout);
   if (access.through_buffer()) {

@@ -177,7 +177,9 @@ Value KernelGenerator::Load(const Dims& dims, const std::string& element) {
     operands += ", " + mask.name;
     if (Chance(70)) operands += ", " + RandomConstant(dims, element).name;
   }
-  const std::string hints = Chance(10) ? " cacheModifier = cg" : Chance(10) ? " evictionPolicy = evict_last" : "";
+  const std::string hints = Chance(20) ? OneOf({" cacheModifier = cg", " cacheModifier = cs", " cacheModifier = cv",
+                                                " evictionPolicy = evict_first", " evictionPolicy = evict_last"})
+                                       : "";
   return Line(fmt::format("tt.load {}{} : {}", operands, hints, pointers.type()), dims, element);
 }
 
@@ -198,7 +200,9 @@ void KernelGenerator::Store(const Value& value, int ulps) {
     const int limit = 1 + Below(static_cast<int>(Count(value.dims) * Programs() * 5 / 4));
     mask = ", " + Compare("slt", index, SplatOf({NewNumber(limit), {}, "i32"}, value.dims)).name;
   }
-  Text(fmt::format("tt.store {}, {}{} : {}", pointers.name, value.name, mask, pointers.type()));
+  const std::string hints =
+      Chance(20) ? OneOf({" cacheModifier = cs", " cacheModifier = wt", " evictionPolicy = evict_first"}) : "";
+  Text(fmt::format("tt.store {}, {}{}{} : {}", pointers.name, value.name, mask, hints, pointers.type()));
 }
 
 void KernelGenerator::StoreStep() {
