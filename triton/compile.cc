@@ -1,90 +1,17 @@
 #include "triton/compile.h"
 
-#include <fmt/format.h>
-
-#include "base/error_ids.h"
-#include "mlir/IR/AsmState.h"
-#include "mlir/Parser/Parser.h"
 #include "triton/amdgpu/codegen.h"
-#include "triton/dialect/syntax_error.h"
-#include "triton/lowering/lowering.h"
-#include "triton/transforms/passes.h"
+#include "triton/lower.h"
 
-using namespace mlir;
 namespace rocxla::triton {
 namespace {
 
-Status BadOption(const CompileOptions& options, std::string_view name, int value, std::string expected) {
-  return Error(ErrorId::kTritonBadOption, {.what = fmt::format("{} does not fit {}", name, options.target.name),
-                                           .found = fmt::format("{} = {}", name, value),
-                                           .expected = std::move(expected)});
-}
-
-Status CheckOptions(const CompileOptions& options) {
-  RETURN_IF_ERROR(FindTarget(options.target.name).status());
-  const int most = options.target.max_block_threads / options.target.wave_size;
-  if (options.num_warps < 1 || options.num_warps > most || Log2Exact(options.num_warps) < 0)
-    return BadOption(options, "num_warps", options.num_warps, fmt::format("a power of two from 1 to {}", most));
-  if (options.num_ctas != 1)
-    return BadOption(options, "num_ctas", options.num_ctas, "1: this GPU has no clusters of workgroups");
-  if (options.num_stages < 0) return BadOption(options, "num_stages", options.num_stages, "0 or more");
-  return OkStatus();
-}
-
-StatusOr<tt::FuncOp> KernelOf(ModuleOp module, std::string_view file_name) {
-  tt::FuncOp kernel;
-  int count = 0;
-  for (auto function : module.getOps<tt::FuncOp>()) {
-    if (function.isPrivate() || function.isExternal()) continue;
-    kernel = function;
-    ++count;
-  }
-  if (count == 1) return kernel;
-  return Error(count ? ErrorId::kTritonUnsupportedOp : ErrorId::kTritonSyntax,
-               {.what = "a module has one kernel",
-                .where = std::string(file_name),
-                .found = fmt::format("{} public tt.func operations", count),
-                .expected = "tt.func public @name(...) { ... }",
-                .next = count ? "Compile each kernel as a module of its own." : ""});
-}
-
-Status RunPasses(ModuleOp module) {
-  PassManager passes(module.getContext());
-  passes.addPass(createCanonicalizerPass());
-  passes.addPass(createCSEPass());
-  passes.addPass(createLoopInvariantCodeMotionPass());
-  return succeeded(passes.run(module)) ? OkStatus() : InternalError("the Triton IR passes failed");
-}
-
-std::string TextOf(ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  module->print(os, OpPrintingFlags().printNameLocAsPrefix(true));
-  return text;
-}
-std::string TextOf(const llvm::Module& module) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  module.print(os, nullptr);
-  return text;
-}
-
-Status CheckSharedMemory(tt::FuncOp kernel, int bytes, const GpuTarget& target) {
-  if (bytes <= target.lds_bytes) return OkStatus();
-  return Error(ErrorId::kTritonOutOfSharedMemory,
-               {.what = fmt::format("kernel '{}' needs more LDS than {} has", kernel.getName().str(), target.name),
-                .where = LocationText(kernel.getLoc()),
-                .found = fmt::format("{} bytes", bytes),
-                .expected = fmt::format("at most {} bytes per workgroup", target.lds_bytes),
-                .next = "make the tiles smaller"});
-}
-
-KernelInfo InfoOf(tt::FuncOp kernel, const CompileOptions& options, int shared_bytes, const KernelMetadata& metadata) {
-  return {.name = kernel.getName().str(),
+KernelInfo InfoOf(const LoweredKernel& kernel, const CompileOptions& options, const KernelMetadata& metadata) {
+  return {.name = kernel.name,
           .num_warps = options.num_warps,
           .num_ctas = options.num_ctas,
           .threads_per_block = options.num_warps * options.target.wave_size,
-          .shared_bytes = shared_bytes,
+          .shared_bytes = kernel.shared_bytes,
           .vgprs = metadata.vgprs,
           .agprs = metadata.agprs,
           .sgprs = metadata.sgprs,
@@ -94,71 +21,16 @@ KernelInfo InfoOf(tt::FuncOp kernel, const CompileOptions& options, int shared_b
           .kernarg_bytes = metadata.kernarg_bytes};
 }
 
-const DialectRegistry& Dialects() {
-  static const DialectRegistry registry = [] {
-    DialectRegistry all;
-    tt::RegisterDialects(all);
-    return all;
-  }();
-  return registry;
-}
-
-// MLIR's parser recurses: deeper text than any program has would overflow the stack.
-Status CheckNesting(std::string_view ttir, std::string_view file_name) {
-  constexpr int kDeepest = 500;
-  int depth = 0, line = 1;
-  for (char c : ttir) {
-    line += c == '\n';
-    if (c == '{' || c == '(' || c == '[' || c == '<') ++depth;
-    if ((c == '}' || c == ')' || c == ']' || c == '>') && depth > 0) --depth;
-    if (depth > kDeepest)
-      return rocxla::Error(ErrorId::kTritonSyntax, {.what = "brackets are nested too deeply",
-                                                    .where = fmt::format("{}:{}", file_name, line),
-                                                    .expected = fmt::format("{} levels at most", kDeepest)});
-  }
-  return OkStatus();
-}
-
 }  // namespace
 
 StatusOr<KernelObject> CompileToObject(std::string_view ttir, std::string_view file_name,
                                        const CompileOptions& options) {
-  RETURN_IF_ERROR(CheckOptions(options));
-  RETURN_IF_ERROR(CheckNesting(ttir, file_name));
-  MLIRContext context(Dialects(), MLIRContext::Threading::DISABLED);
-  DiagnosticCollector diagnostics(context, ttir, file_name);
-  // A copy: MLIR's lexer looks at the byte behind the text, which is zero only behind a string.
-  auto module = parseSourceString<ModuleOp>(std::string(ttir), &context, file_name);
-  if (!module) return SyntaxError(diagnostics);
-  ASSIGN_OR_RETURN(tt::FuncOp kernel, KernelOf(*module, file_name));
-  RETURN_IF_ERROR(StructureControlFlow(*module));
-  RETURN_IF_ERROR(InlineCalls(*module, kernel));
-  if (failed(BlocksToPointers(kernel))) return SyntaxError(diagnostics);
-  PlanTarget target{options.target, options.num_warps};
-  RETURN_IF_ERROR(CheckSupported(kernel, target));
-  RETURN_IF_ERROR(RunPasses(*module));
-  RETURN_IF_ERROR(CheckSupported(kernel, target));  // of what the passes made
-
-  Plan plan(kernel, target);
-  KernelObject result;
-  if (options.keep_stages) {
-    result.stages.ttir = TextOf(*module);
-    result.stages.plan = plan.ToString(kernel);
-  }
-  llvm::LLVMContext llvm_context;
-  llvm::Module llvm_module(kernel.getName(), llvm_context);
-  RETURN_IF_ERROR(SetTarget(llvm_module, options.target));
-  Lowering lowering(plan, llvm_module);
-  RETURN_IF_ERROR(lowering.Function(kernel).status());
-  if (options.keep_stages) result.stages.llvm_ir = TextOf(llvm_module);
-  RETURN_IF_ERROR(CheckSharedMemory(kernel, lowering.shared_bytes(), options.target));
-
-  ASSIGN_OR_RETURN(GeneratedObject generated, GenerateObject(llvm_module, options.target, options.keep_stages));
+  ASSIGN_OR_RETURN(LoweredKernel kernel, Lower(ttir, file_name, options));
+  ASSIGN_OR_RETURN(GeneratedObject generated, GenerateObject(*kernel.module, options.target, options.keep_stages));
   ASSIGN_OR_RETURN(KernelMetadata metadata, ReadKernelMetadata(generated.object));
   // Ours begins at LDS address 0, so LLVM must not have put anything there.
   if (metadata.static_lds_bytes) return InternalError("LLVM allocated LDS of its own");
-  result.info = InfoOf(kernel, options, lowering.shared_bytes(), metadata);
-  result.object = std::move(generated.object);
+  KernelObject result{InfoOf(kernel, options, metadata), std::move(generated.object), std::move(kernel.stages)};
   result.stages.llvm_ir_optimized = std::move(generated.optimized_llvm_ir);
   result.stages.isa = std::move(generated.isa);
   return result;

@@ -32,6 +32,7 @@ class Handlers {
                           llvm::function_ref<llvm::Value*(ValuesRef)> compute);
   // Null when there is none.
   Handler Find(mlir::Operation* op) const { return table_.lookup(op->getName().getTypeID()); }
+  bool Has(mlir::TypeID op) const { return table_.contains(op); }
 
  private:
   llvm::DenseMap<mlir::TypeID, Handler> table_;
