@@ -9,7 +9,7 @@
 #       A GoogleTest program, run by ctest. Links LLVM and MLIR as shared libraries where it needs them. Labels select tests
 #       (CMakePresets.json, build_tools/rocm): multi_gpu needs several GPUs, real or embedded; requires_gpu needs a real AMD
 #       GPU; long takes minutes.
-#   rocxla_fuzz(PART ENTRY SRCS a_fuzz.cc DEPS lib ... [LLVM])
+#   rocxla_fuzz(PART ENTRY SRCS a_fuzz.cc DEPS lib ... [LLVM | MLIR])
 #       A fuzz entry (base/fuzz/fuzz_entry.h). The test PART_fuzz_ENTRY_test drives it over generated inputs; with
 #       ROCXLA_LIBFUZZER (the fuzz preset), bin/fuzz_ENTRY runs it under libFuzzer.
 #   rocxla_script_test(NAME COMMAND script argument ... [LABELS label ...])
@@ -96,11 +96,13 @@ endfunction()
 
 option(ROCXLA_LIBFUZZER "Build a libFuzzer program for each fuzz entry; needs ROCXLA_SANITIZE with fuzzer-no-link" OFF)
 function(rocxla_fuzz part entry)
-  cmake_parse_arguments(A "LLVM" "" "SRCS;DEPS" ${ARGN})
+  cmake_parse_arguments(A "LLVM;MLIR" "" "SRCS;DEPS" ${ARGN})
   set(llvm)
-  if(A_LLVM)
-    set(llvm LLVM)
-  endif()
+  foreach(kind LLVM MLIR)
+    if(A_${kind})
+      set(llvm ${kind})
+    endif()
+  endforeach()
   rocxla_test(${part}_fuzz_${entry}_test ${llvm} SRCS ${A_SRCS} DEPS base_fuzz_driver base_fuzz_entry ${A_DEPS})
   if(ROCXLA_LIBFUZZER)
     add_executable(fuzz_${entry} ${A_SRCS})

@@ -88,14 +88,18 @@ const DialectRegistry& Dialects() {
   return registry;
 }
 
-// MLIR's parser recurses: deeper text than any program has would overflow the stack.
+}  // namespace
+
 Status CheckNesting(std::string_view ttir, std::string_view file_name) {
   constexpr int kDeepest = 500;
   int depth = 0, line = 1;
+  char before = 0;
   for (char c : ttir) {
     line += c == '\n';
     if (c == '{' || c == '(' || c == '[' || c == '<') ++depth;
-    if ((c == '}' || c == ')' || c == ']' || c == '>') && depth > 0) --depth;
+    const bool arrow = c == '>' && before == '-';
+    if ((c == '}' || c == ')' || c == ']' || (c == '>' && !arrow)) && depth > 0) --depth;
+    before = c;
     if (depth > kDeepest)
       return rocxla::Error(ErrorId::kTritonSyntax, {.what = "brackets are nested too deeply",
                                                     .where = fmt::format("{}:{}", file_name, line),
@@ -103,8 +107,6 @@ Status CheckNesting(std::string_view ttir, std::string_view file_name) {
   }
   return OkStatus();
 }
-
-}  // namespace
 
 StatusOr<LoweredKernel> Lower(std::string_view ttir, std::string_view file_name, const CompileOptions& options) {
   RETURN_IF_ERROR(CheckOptions(options));

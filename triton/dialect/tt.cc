@@ -56,6 +56,7 @@ Type WithShapeOf(Type shaped, Type element) {
 
 Type TensorDescType::parse(AsmParser& parser) {
   if (parser.parseLess()) return {};
+  llvm::SMLoc at = parser.getCurrentLocation();
   RankedTensorType block;
   if (succeeded(parser.parseOptionalKeyword("tensor"))) {
     if (parser.parseLess()) return {};
@@ -68,7 +69,7 @@ Type TensorDescType::parse(AsmParser& parser) {
     Attribute ignored;
     if (succeeded(parser.parseOptionalComma()) && parser.parseAttribute(ignored)) return {};
   }
-  return parser.parseGreater() ? Type() : get(parser.getContext(), block);
+  return parser.parseGreater() ? Type() : parser.getChecked<TensorDescType>(at, parser.getContext(), block);
 }
 
 void TensorDescType::print(AsmPrinter& printer) const {

@@ -32,14 +32,19 @@ def TT_TensorDesc : TypeDef<TT_Dialect, "TensorDesc"> {
   let mnemonic = "tensordesc";
   let parameters = (ins "::mlir::RankedTensorType":$block);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
   let summary = "descriptor of a tensor in memory, of which blocks of one shape are read and written";
 }
+// Tensors hold pointers to scalars, not block pointers.
+def TT_ScalarPtr : Type<And<[TT_Ptr.predicate, CPred<
+    "!::llvm::isa<::mlir::ShapedType>(::llvm::cast<::rocxla::triton::tt::PointerType>($_self).getPointee())">]>,
+    "pointer to a scalar", "::rocxla::triton::tt::PointerType">;
 def TT_Int : AnyTypeOf<[AnySignlessInteger, RankedTensorOf<[AnySignlessInteger]>]>;
 def TT_Float : AnyTypeOf<[AnyFloat, RankedTensorOf<[AnyFloat]>]>;
-def TT_PtrLike : AnyTypeOf<[TT_Ptr, RankedTensorOf<[TT_Ptr]>]>;
+def TT_PtrLike : AnyTypeOf<[TT_Ptr, RankedTensorOf<[TT_ScalarPtr]>]>;
 def TT_Bool : AnyTypeOf<[I1, RankedTensorOf<[I1]>]>;
 def TT_Scalar : AnyTypeOf<[AnySignlessInteger, AnyFloat, TT_Ptr]>;
-def TT_Tensor : RankedTensorOf<[AnySignlessInteger, AnyFloat, TT_Ptr]>;
+def TT_Tensor : RankedTensorOf<[AnySignlessInteger, AnyFloat, TT_ScalarPtr]>;
 def TT_Any : AnyTypeOf<[TT_Scalar, TT_Tensor]>;
 
 //===-- Enumerations: keyword = integer, exactly as upstream numbers them --------------------------------------------===//
@@ -88,6 +93,7 @@ class TT_Cast<string mnemonic> : TT_Op<mnemonic, [Pure, Elementwise]> {
   let arguments = (ins TT_Any:$src);
   let results = (outs TT_Any:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
 }
 def TT_IntToPtrOp : TT_Cast<"int_to_ptr">;
 def TT_PtrToIntOp : TT_Cast<"ptr_to_int">;
@@ -176,6 +182,7 @@ def TT_AtomicRMWOp : TT_Op<"atomic_rmw", []> {
   let assemblyFormat = [{
     $kind `,` $sem `,` $scope `,` $ptr `,` $val (`,` $mask^)? attr-dict `:` functional-type(operands, $result)
   }];
+  let hasVerifier = 1;
 }
 
 def TT_AtomicCASOp : TT_Op<"atomic_cas", []> {
@@ -185,6 +192,7 @@ def TT_AtomicCASOp : TT_Op<"atomic_cas", []> {
   let assemblyFormat = [{
     $sem `,` $scope `,` $ptr `,` $cmp `,` $val attr-dict `:` functional-type(operands, $result)
   }];
+  let hasVerifier = 1;
 }
 
 //===-- Blocks of tensors in memory -------------------------------------------------------------------------------------===//
@@ -361,7 +369,7 @@ class TT_Combine<string mnemonic, dag extra> : TT_Op<mnemonic, [Pure, SameOperan
 def TT_ReduceOp : TT_Combine<"reduce", (ins)> { let hasVerifier = 1; }
 def TT_ScanOp : TT_Combine<"scan", (ins BoolAttr:$reverse)> { let hasVerifier = 1; }
 
-class TT_Yield<string mnemonic> : TT_Op<mnemonic, [Pure, Terminator, ReturnLike]> {
+class TT_Yield<string mnemonic, string parent> : TT_Op<mnemonic, [Pure, Terminator, ReturnLike, HasParent<parent>]> {
   let arguments = (ins Variadic<AnyType>:$srcs);
   let assemblyFormat = "attr-dict ($srcs^ `:` type($srcs))?";
 }
@@ -372,10 +380,10 @@ def TT_MapElementwiseOp : TT_Op<"map_elementwise", [SameOperandsAndResultShape, 
   let regions = (region MinSizedRegion<1>:$scalarOp);
   let hasVerifier = 1;
 }
-def TT_MapElementwiseReturnOp : TT_Yield<"map_elementwise.return">;
-def TT_ReduceReturnOp : TT_Yield<"reduce.return">;
-def TT_ScanReturnOp : TT_Yield<"scan.return">;
-def TT_ReturnOp : TT_Yield<"return">;
+def TT_MapElementwiseReturnOp : TT_Yield<"map_elementwise.return", "MapElementwiseOp">;
+def TT_ReduceReturnOp : TT_Yield<"reduce.return", "ReduceOp">;
+def TT_ScanReturnOp : TT_Yield<"scan.return", "ScanOp">;
+def TT_ReturnOp : TT_Yield<"return", "FuncOp"> { let hasVerifier = 1; }
 
 def TT_AssertOp : TT_Op<"assert", [MemoryEffects<[MemWrite]>]> {
   let arguments = (ins TT_Bool:$condition, StrAttr:$message);

@@ -28,9 +28,60 @@ LogicalResult ShapeIs(Operation* op, Value result, ArrayRef<int64_t> expected) {
 
 }  // namespace
 
+//===-- Casts and atomics
+//---------------------------------------------------------------------------------------------===//
+
+namespace {
+
+// A cast of what `from` and `to` hold, scalars or tensors of one shape. `fits` compares the elements.
+template <class Fits>
+LogicalResult VerifyCast(Operation* op, Fits fits) {
+  Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
+  auto from_tensor = dyn_cast<RankedTensorType>(from), to_tensor = dyn_cast<RankedTensorType>(to);
+  const bool one_shape =
+      from_tensor && to_tensor ? from_tensor.getShape() == to_tensor.getShape() : !from_tensor && !to_tensor;
+  if (one_shape && fits(getElementTypeOrSelf(from), getElementTypeOrSelf(to))) return success();
+  return op->emitOpError("cannot give ") << to << " from " << from;
+}
+
+// What is exchanged with memory, and what comes back, are what the pointers point to.
+LogicalResult VerifyAtomic(Operation* op, Type pointer, TypeRange values, Value mask) {
+  Type pointee = pointeeOf(pointer);
+  for (Type type : values)
+    if (type != pointee) return op->emitOpError("on ") << pointer << " takes and gives " << pointee << ", got " << type;
+  if (mask && mask.getType() != i1Like(pointer))
+    return op->emitOpError("on ") << pointer << " takes a mask " << i1Like(pointer) << ", got " << mask.getType();
+  return success();
+}
+
+}  // namespace
+
+LogicalResult IntToPtrOp::verify() {
+  return VerifyCast(*this, [](Type from, Type to) { return from.isInteger() && isa<PointerType>(to); });
+}
+LogicalResult PtrToIntOp::verify() {
+  return VerifyCast(*this, [](Type from, Type to) { return isa<PointerType>(from) && to.isInteger(); });
+}
+LogicalResult BitcastOp::verify() {
+  return VerifyCast(*this, [](Type from, Type to) {
+    if (!from.isIntOrFloat() || !to.isIntOrFloat()) return isa<PointerType>(from) && isa<PointerType>(to);
+    return from.getIntOrFloatBitWidth() == to.getIntOrFloatBitWidth();
+  });
+}
+LogicalResult AtomicRMWOp::verify() {
+  return VerifyAtomic(*this, getPtr().getType(), {getVal().getType(), getType()}, getMask());
+}
+LogicalResult AtomicCASOp::verify() {
+  return VerifyAtomic(*this, getPtr().getType(), {getCmp().getType(), getVal().getType(), getType()}, Value());
+}
+
+//===-- Shapes
+//--------------------------------------------------------------------------------------------------------===//
+
 LogicalResult MakeRangeOp::verify() {
   auto type = cast<RankedTensorType>(getResult().getType());
-  if (type.getRank() == 1 && int64_t(getEnd()) - int64_t(getStart()) == type.getDimSize(0)) return success();
+  const bool fills = type.getRank() == 1 && int64_t(getEnd()) - int64_t(getStart()) == type.getDimSize(0);
+  if (fills && type.getElementType().isInteger(32)) return success();
   return emitOpError("range ") << int32_t(getStart()) << ".." << int32_t(getEnd()) << " does not fill " << type;
 }
 
@@ -68,6 +119,8 @@ LogicalResult GatherOp::verify() {
   for (int64_t d = 0; d < rank; ++d)
     if (d != axis && ShapeOf(getIndices())[d] != ShapeOf(getSrc())[d])
       return emitOpError("indices may differ from the operand along the axis only");
+  if (!TensorOf(getIndices()).getElementType().isInteger()) return emitOpError("needs integers as indices");
+  if (failed(SameElements(*this, getSrc(), getResult()))) return failure();
   return ShapeIs(*this, getResult(), ShapeOf(getIndices()));
 }
 
@@ -260,9 +313,14 @@ LogicalResult RowsFit(Operation* op, Value desc, Value rows, Value tensor) {
 
 }  // namespace
 
+LogicalResult TensorDescType::verify(function_ref<InFlightDiagnostic()> error, RankedTensorType block) {
+  if (block.getRank() && block.getElementType().isIntOrFloat()) return success();
+  return error() << "a descriptor has blocks of one dimension or more, of numbers; got " << block;
+}
+
 LogicalResult MakeTensorPtrOp::verify() {
   auto block = dyn_cast<RankedTensorType>(getResult().getType().getPointee());
-  if (!block) return emitOpError("gives no pointer to a tensor: ") << getResult().getType();
+  if (!block || !block.getRank()) return emitOpError("gives no pointer to a tensor: ") << getResult().getType();
   return HasRank(*this, getShape().size(), "extents", block.getRank());
 }
 
@@ -285,6 +343,12 @@ LogicalResult DescriptorStoreOp::verify() { return BlockFits(*this, getDesc(), g
 LogicalResult DescriptorReduceOp::verify() { return BlockFits(*this, getDesc(), getSrc(), getIndices().size()); }
 LogicalResult DescriptorGatherOp::verify() { return RowsFit(*this, getDesc(), getXOffsets(), getResult()); }
 LogicalResult DescriptorScatterOp::verify() { return RowsFit(*this, getDesc(), getXOffsets(), getSrc()); }
+
+LogicalResult ReturnOp::verify() {
+  ArrayRef<Type> results = cast<FuncOp>((*this)->getParentOp()).getResultTypes();
+  if (TypeRange(results) == TypeRange(getOperandTypes())) return success();
+  return emitOpError("returns (") << getOperandTypes() << "), the function's results are (" << results << ")";
+}
 
 // The region takes `pack` elements of each operand in turn and returns as many of each result.
 LogicalResult MapElementwiseOp::verify() {

@@ -16,6 +16,7 @@ constexpr char kSupportedTypes[] =
     "at most "
     "1048576 elements";
 constexpr int kMaxTensorBits = 20;
+constexpr llvm::StringLiteral kTakenNames[] = {"llvm.", "__ocml_", "__ockl_", "__oclc_"};
 
 std::string TypeText(Type type) {
   std::string text;
@@ -94,6 +95,15 @@ Status CheckStep(Operation* op) {
                                         .expected = "a step of 1 or more"});
 }
 
+// Regions combine numbers.
+Status CheckCombined(Operation* op, const PlanTarget& target) {
+  if (!isa<tt::ReduceOp, tt::ScanOp>(op)) return OkStatus();
+  for (Type type : op->getOperandTypes())
+    if (isa<tt::PointerType>(getElementTypeOrSelf(type)))
+      return UnsupportedOp(op, target, "of pointers", "integers and floats");
+  return OkStatus();
+}
+
 Status CheckOp(Operation* op, const PlanTarget& target) {
   RETURN_IF_ERROR(CheckStep(op));
   if (!Handlers::All().Find(op)) return UnsupportedOp(op, target, "no lowering for this operation", "");
@@ -102,6 +112,7 @@ Status CheckOp(Operation* op, const PlanTarget& target) {
       return UnsupportedOp(op, target, "a region with several blocks", "structured control flow: scf.for, scf.if");
   RETURN_IF_ERROR(CheckTypes(op, target));
   RETURN_IF_ERROR(CheckProduct(op, target));
+  RETURN_IF_ERROR(CheckCombined(op, target));
   return CheckPointwiseShapes(op, target);
 }
 
@@ -143,11 +154,16 @@ Status CheckName(tt::FuncOp function) {
   const llvm::StringRef name = function.getName();
   const bool usable = !name.empty() && !llvm::isDigit(name[0]) &&
                       llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$'; });
-  if (usable) return OkStatus();
-  return Error(ErrorId::kTritonSyntax, {.what = "the kernel's name cannot be a symbol",
-                                        .where = LocationText(function.getLoc()),
-                                        .found = fmt::format("'{}'", name.str()),
-                                        .expected = "letters, digits, '_', '.' and '$'; no digit first"});
+  // LLVM's intrinsics and the device libraries have these.
+  const bool taken = llvm::any_of(kTakenNames, [&](llvm::StringRef start) { return name.starts_with(start); });
+  if (usable && !taken) return OkStatus();
+  return Error(ErrorId::kTritonSyntax,
+               {.what = taken ? "the kernel's name is one of LLVM or of the device libraries"
+                              : "the kernel's name cannot be a symbol",
+                .where = LocationText(function.getLoc()),
+                .found = fmt::format("'{}'", name.str()),
+                .expected = taken ? "a name that does not begin with llvm., __ocml_, __ockl_ or __oclc_"
+                                  : "letters, digits, '_', '.' and '$'; no digit first"});
 }
 
 // The hints that Triton's launcher derives from arguments: the plan takes them for facts.

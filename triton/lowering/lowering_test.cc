@@ -13,49 +13,9 @@
 
 namespace rocxla::triton {
 
-std::string Kernel(const std::string& arguments, const std::string& body) {
-  return "tt.func public @k(" + arguments + ") {\n" + body + "\ntt.return\n}\n";
-}
-
-std::string IndexRange(int count) {
-  const std::string n = std::to_string(count);
-  return "%i = tt.make_range {end = " + n + " : i32, start = 0 : i32} : tensor<" + n + "xi32>\n";
-}
-
-namespace {
-
-// tensor<64x!tt.ptr<f32>> of "64xf32", and the pointers to %i's elements from %`base` on, as %`name`.
-std::string PointersFrom(const std::string& name, const std::string& base, const std::string& tensor,
-                         std::string& type) {
-  const size_t x = tensor.find('x');
-  const std::string count = tensor.substr(0, x), pointer = "!tt.ptr<" + tensor.substr(x + 1) + ">";
-  type = "tensor<" + count + "x" + pointer + ">";
-  return "%" + name + "_base = tt.splat %" + base + " : " + pointer + " -> " + type + "\n%" + name + " = tt.addptr %" +
-         name + "_base, %i : " + type + ", tensor<" + count + "xi32>\n";
-}
-
-}  // namespace
-
-std::string LoadFrom(const std::string& to, const std::string& from, const std::string& tensor) {
-  std::string type, text = PointersFrom(to + "_at", from, tensor, type);
-  return text + "%" + to + " = tt.load %" + to + "_at : " + type + "\n";
-}
-std::string StoreTo(const std::string& to, const std::string& value, const std::string& tensor) {
-  std::string type, text = PointersFrom(to + "_at", to, tensor, type);
-  return text + "tt.store %" + to + "_at, %" + value + " : " + type + "\n";
-}
-
 void PrintTo(const LoweringCase& c, std::ostream* os) { *os << c.op << " " << c.name; }
 
 namespace {
-
-std::vector<LoweringCase> AllCases() {
-  std::vector<LoweringCase> all;
-  for (auto cases : {PointwiseCases, ConversionCases, MemoryCases, AtomicCases, ShapeCases, ControlCases,
-                     CombiningCases, CodeCases, DotCases})
-    for (LoweringCase& each : cases()) all.push_back(std::move(each));
-  return all;
-}
 
 std::vector<std::string> PrefixesFor(const GpuTarget& target) {
   std::string capitals(target.name);
@@ -76,7 +36,7 @@ TEST_P(LoweringOf, Operation) {
     EXPECT_TRUE(fault.empty()) << name << ": " << fault << "\n" << llvm_ir;
   }
 }
-INSTANTIATE_TEST_SUITE_P(Triton, LoweringOf, testing::ValuesIn(AllCases()), [](const auto& info) {
+INSTANTIATE_TEST_SUITE_P(Triton, LoweringOf, testing::ValuesIn(AllLoweringCases()), [](const auto& info) {
   std::string name = info.param.op + info.param.name;
   std::replace(name.begin(), name.end(), '.', '_');
   return name;
@@ -85,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(Triton, LoweringOf, testing::ValuesIn(AllCases()), [](c
 // A misspelt prefix would demand nothing.
 TEST(LoweringCases, EveryDirectiveIsRead) {
   const std::regex comment(R"(// ([A-Z0-9]+)(-[A-Z0-9-]+)?:)");
-  for (const LoweringCase& c : AllCases()) {
+  for (const LoweringCase& c : AllLoweringCases()) {
     std::set<std::string> read;
     for (const std::string& name : c.targets)
       for (const std::string& prefix : PrefixesFor(FindTarget(name).value())) read.insert(prefix);
@@ -152,7 +112,7 @@ TEST(LoweringCases, EveryOperationHasOne) {
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
   std::set<std::string> tested, known;
-  for (const LoweringCase& c : AllCases()) tested.insert(c.op);
+  for (const LoweringCase& c : AllLoweringCases()) tested.insert(c.op);
   for (mlir::RegisteredOperationName op : context.getRegisteredOperations()) {
     const std::string name = op.getStringRef().str();
     known.insert(name);

@@ -51,25 +51,47 @@ Value* FastTanh(Lowering& l, Value* x) {  // 1 - 2 / (e^2|x| + 1), with the sign
   return b.CreateBinaryIntrinsic(Intrinsic::copysign, magnitude, x);
 }
 
-// The functions of Triton's libdevice that are no library's; null for other names.
+// The functions of Triton's libdevice that are no library's, without "__triton_hip_".
+constexpr StringLiteral kTritonFunctions[] = {"iabs",      "fabs",       "rint",         "llrint",
+                                              "fast_expf", "fast_tanhf", "fast_fdividef"};
+
+// What they compute; null for other types.
 Value* TritonFunction(Lowering& l, StringRef symbol, Type* result, ValuesRef x) {
   auto& b = l.b;
   if (!symbol.consume_front("__triton_hip_") || x.empty()) return nullptr;
-  if (symbol == "iabs") return b.CreateBinaryIntrinsic(Intrinsic::abs, x[0], b.getFalse());
-  if (symbol == "fabs") return b.CreateUnaryIntrinsic(Intrinsic::fabs, x[0]);
-  if (symbol == "rint") return b.CreateUnaryIntrinsic(Intrinsic::rint, x[0]);
-  if (symbol == "llrint") return b.CreateFPToSI(b.CreateUnaryIntrinsic(Intrinsic::rint, x[0]), result);
-  if (symbol == "fast_expf") return FastExp(l, x[0]);
-  if (symbol == "fast_tanhf") return FastTanh(l, x[0]);
-  if (symbol == "fast_fdividef" && x.size() == 2)
-    return b.CreateFMul(x[0], l.Intrinsic(Intrinsic::amdgcn_rcp, {x[1]->getType()}, {x[1]}));
+  Type* type = x[0]->getType();
+  const bool same = result == type, floats = same && type->isFloatingPointTy(), singles = same && type->isFloatTy();
+  if (symbol == "iabs" && same && type->isIntegerTy())
+    return b.CreateBinaryIntrinsic(Intrinsic::abs, x[0], b.getFalse());
+  if (symbol == "fabs" && floats) return b.CreateUnaryIntrinsic(Intrinsic::fabs, x[0]);
+  if (symbol == "rint" && floats) return b.CreateUnaryIntrinsic(Intrinsic::rint, x[0]);
+  if (symbol == "llrint" && type->isFloatingPointTy() && result->isIntegerTy())
+    return b.CreateFPToSI(b.CreateUnaryIntrinsic(Intrinsic::rint, x[0]), result);
+  if (symbol == "fast_expf" && singles) return FastExp(l, x[0]);
+  if (symbol == "fast_tanhf" && singles) return FastTanh(l, x[0]);
+  if (symbol == "fast_fdividef" && singles && x.size() == 2 && x[1]->getType() == type)
+    return b.CreateFMul(x[0], l.Intrinsic(Intrinsic::amdgcn_rcp, {type}, {x[1]}));
   return nullptr;
 }
 
 // The arguments as they are; the result of the stated type.
-Value* ExternCall(Lowering& l, tt::ExternElementwiseOp op, ValuesRef x) {
-  if (Value* value = TritonFunction(l, op.getSymbol(), l.TypeOf(op.getType()), x)) return value;
-  return l.LibraryCall(op.getSymbol(), l.TypeOf(op.getType()), x);
+Status LowerExtern(Lowering& l, mlir::Operation* op, Layout layout) {
+  auto call = mlir::cast<tt::ExternElementwiseOp>(op);
+  const std::string symbol = call.getSymbol().str();
+  Type* result = l.TypeOf(call.getType());
+  const bool library = StringRef(symbol).starts_with("__oc");
+  StringRef own(symbol);
+  if (!library && !(own.consume_front("__triton_hip_") && is_contained(kTritonFunctions, own)))
+    return l.Unsupported(op, "there is no device library function '" + symbol + "'",
+                         "a function of OCML or OCKL, such as __ocml_<name>_f32 or __ocml_<name>_f64");
+  SmallVector<Type*, 3> types;
+  for (mlir::Type type : op->getOperandTypes()) types.push_back(l.TypeOf(type));
+  llvm::Function* known = l.module.getFunction(symbol);
+  if (known && known->getFunctionType() != FunctionType::get(result, types, false))
+    return l.Unsupported(op, "'" + symbol + "' is called with several types", "the types that the function has");
+  return Handlers::Pointwise(l, op, layout, [&](ValuesRef x) {
+    return library ? l.LibraryCall(symbol, result, x) : TritonFunction(l, symbol, result, x);
+  });
 }
 
 }  // namespace
@@ -95,7 +117,7 @@ void AddMath(Handlers& h) {
   EACH(math::IsInfOp, IsClass(l.b, x[0], fcInf))
   EACH(math::IsNaNOp, IsClass(l.b, x[0], fcNan))
   EACH(math::IsNormalOp, IsClass(l.b, x[0], fcNormal))
-  EACH(tt::ExternElementwiseOp, ExternCall(l, op, x))
+  h.Add<tt::ExternElementwiseOp>(LowerExtern);
 }
 #undef EACH
 

@@ -26,6 +26,7 @@ std::vector<LoweringCase> ControlCases();
 std::vector<LoweringCase> CombiningCases();
 std::vector<LoweringCase> CodeCases();
 std::vector<LoweringCase> DotCases();
+std::vector<LoweringCase> AllLoweringCases();
 
 // tt.func public @k(`arguments`) { `body` tt.return }
 std::string Kernel(const std::string& arguments, const std::string& body);

@@ -100,8 +100,10 @@ class Block {
     return mask;
   }
 
-  // A tensor of NaN where `nan` (i1), else of zeros; of zeros for integers.
+  // A tensor of NaN where `nan` (i1), else of zeros; of zeros for integers. Null, which pads with zeros too, for
+  // pointers.
   Value Padding(Value nan) {
+    if (!element_.isIntOrFloat()) return {};
     Value zero = arith::ConstantOp::create(b_, loc_, b_.getZeroAttr(element_));
     if (auto type = dyn_cast<FloatType>(element_); type && nan) {
       auto value = b_.getFloatAttr(type, APFloat::getNaN(type.getFloatSemantics()));

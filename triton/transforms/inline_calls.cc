@@ -42,8 +42,9 @@ StatusOr<tt::FuncOp> CalleeOf(tt::CallOp call, ModuleOp module) {
   return callee;
 }
 
-// The callee's operations instead of the call. Their positions name both places.
-void Inline(tt::CallOp call, tt::FuncOp callee) {
+// The callee's operations instead of the call. Their positions name both places. Gives the number of operations.
+int64_t Inline(tt::CallOp call, tt::FuncOp callee) {
+  int64_t count = 0;
   OpBuilder builder(call);
   IRMapping values;
   Block& body = callee.getBody().front();
@@ -51,10 +52,31 @@ void Inline(tt::CallOp call, tt::FuncOp callee) {
   for (Operation& op : body.without_terminator())
     builder.clone(op, values)->walk([&](Operation* copy) {
       copy->setLoc(CallSiteLoc::get(copy->getLoc(), call.getLoc()));
+      ++count;
     });
   for (auto [result, returned] : llvm::zip(call.getResults(), body.getTerminator()->getOperands()))
     result.replaceAllUsesWith(values.lookupOrDefault(returned));
   call.erase();
+  return count;
+}
+
+// How deeply the regions of `op` are nested. No recursion: they may be too deep for that.
+int NestingOf(Operation* op) {
+  int deepest = 0;
+  SmallVector<std::pair<Operation*, int>> open{{op, 0}};
+  while (!open.empty()) {
+    auto [next, depth] = open.pop_back_val();
+    deepest = std::max(deepest, depth);
+    for (Region& region : next->getRegions())
+      for (Operation& inner : region.getOps())
+        if (inner.getNumRegions()) open.push_back({&inner, depth + 1});
+  }
+  return deepest;
+}
+int NestingAround(Operation* op) {
+  int depth = 0;
+  while ((op = op->getParentOp())) ++depth;
+  return depth;
 }
 
 class Inliner {
@@ -63,7 +85,8 @@ class Inliner {
 
   // Leaves no call in `function`, nor in what it calls.
   Status Run(tt::FuncOp function) {
-    if (!done_.insert(function).second) return OkStatus();
+    if (nesting_.contains(function)) return OkStatus();
+    nesting_[function] = NestingOf(function);
     active_.push_back(function);
     SmallVector<tt::CallOp> calls;
     function.walk([&](tt::CallOp call) { calls.push_back(call); });
@@ -72,17 +95,32 @@ class Inliner {
       if (llvm::is_contained(active_, callee))
         return CallError(ErrorId::kTritonUnsupportedOp, call, "a function calls itself", "",
                          "calls without recursion: they are all inlined");
+      if (active_.size() > kDeepest)
+        return TooLarge(call, fmt::format("calls that nest more deeply than {}", kDeepest));
       RETURN_IF_ERROR(Run(callee));
-      Inline(call, callee);
+      // Functions that call each other twice double their size each time, and add what surrounds their calls.
+      if (inlined_ > kMostInlined) return TooLarge(call, fmt::format("more than {} operations", kMostInlined));
+      const int nesting = NestingAround(call) + nesting_[callee];
+      if (nesting > kDeepest) return TooLarge(call, fmt::format("regions that nest more deeply than {}", kDeepest));
+      nesting_[function] = std::max(nesting_[function], nesting);
+      inlined_ += Inline(call, callee);
     }
     active_.pop_back();
     return OkStatus();
   }
 
  private:
+  static constexpr int kMostInlined = 100000, kDeepest = 500;
+
+  static Status TooLarge(tt::CallOp call, std::string found) {
+    return CallError(ErrorId::kTritonUnsupportedOp, call, "the program is too large once calls are inlined",
+                     std::move(found), "fewer or smaller functions");
+  }
+
   ModuleOp module_;
-  llvm::DenseSet<Operation*> done_;
-  SmallVector<tt::FuncOp> active_;  // callers of the function that is worked on, and itself
+  int64_t inlined_ = 0;                      // operations that took the place of calls
+  llvm::DenseMap<Operation*, int> nesting_;  // of the regions of each function that was begun
+  SmallVector<tt::FuncOp> active_;           // callers of the function that is worked on, and itself
 };
 
 }  // namespace

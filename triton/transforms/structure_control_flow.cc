@@ -53,6 +53,17 @@ class ToStructured : public ControlFlowToSCFTransformation {
   }
 };
 
+// How deeply scf.if and scf.while may come to be nested.
+int64_t BranchesIn(Region& region) {
+  int64_t count = 0;
+  for (Block& block : region) {
+    ++count;
+    if (block.empty()) continue;
+    if (auto choice = dyn_cast<cf::SwitchOp>(block.back())) count += choice.getCaseDestinations().size();
+  }
+  return count;
+}
+
 }  // namespace
 
 Status StructureControlFlow(ModuleOp module) {
@@ -64,6 +75,15 @@ Status StructureControlFlow(ModuleOp module) {
   module.walk<WalkOrder::PostOrder>([&](Operation* op) {
     for (Region& region : op->getRegions()) {
       if (region.empty() || region.hasOneBlock()) continue;
+      constexpr int64_t kMostBranches = 500;  // recursion over regions ends well with so many
+      if (const int64_t branches = BranchesIn(region); branches > kMostBranches) {
+        status =
+            Error(ErrorId::kTritonUnsupportedOp, {.what = op->getName().getStringRef().str() + ": too many branches",
+                                                  .where = LocationText(op->getLoc()),
+                                                  .found = std::to_string(branches) + " blocks and cases",
+                                                  .expected = std::to_string(kMostBranches) + " at most"});
+        return WalkResult::interrupt();
+      }
       (void)eraseUnreachableBlocks(rewriter, region);
       if (region.hasOneBlock()) continue;
       DominanceInfo dominance(op);
