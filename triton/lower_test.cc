@@ -1,4 +1,5 @@
-// Programs that no front end writes: each is refused with a message, and none takes the process with it.
+// What the passes of MLIR's own make of a program before it is planned. Then programs that no front end writes: each is
+// refused with a message, and none takes the process with it.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,6 +18,76 @@ std::string ErrorOf(const std::string& ttir) {
 std::string ErrorIn(const std::string& arguments, const std::string& body) {
   const std::string error = ErrorOf("tt.func public @k(" + arguments + ") {\n  " + body + "\n  tt.return\n}");
   return error.substr(0, error.find('\n'));
+}
+
+//===-- MLIR's passes
+//-------------------------------------------------------------------------------------------------===//
+
+// The program as it is planned.
+std::string Planned(const std::string& ttir) {
+  const auto kernel = Lower(ttir, "kernel.ttir", {.target = FindTarget("gfx942").value(), .keep_stages = true});
+  return kernel.ok() ? kernel->stages.ttir : kernel.status().ToString();
+}
+
+// Sums with zero fold, equal products are one, and what a loop does not change is computed before it.
+TEST(Passes, FoldJoinAndHoist) {
+  EXPECT_EQ(Planned(R"(tt.func public @k(%x: !tt.ptr<i32>, %n: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  scf.for %i = %zero to %n step %one : i32 {
+    %a = arith.muli %n, %n : i32
+    %b = arith.muli %n, %n : i32
+    %c = arith.addi %a, %zero : i32
+    %d = arith.subi %c, %i : i32
+    %e = arith.xori %d, %b : i32
+    %p = tt.addptr %x, %i : !tt.ptr<i32>, i32
+    tt.store %p, %e : !tt.ptr<i32>
+  }
+  tt.return
+})"),
+            R"(module {
+  tt.func public @k(%arg0: !tt.ptr<i32>, %arg1: i32) {
+    %c0_i32 = arith.constant 0 : i32
+    %c1_i32 = arith.constant 1 : i32
+    %0 = arith.muli %arg1, %arg1 : i32
+    scf.for %arg2 = %c0_i32 to %arg1 step %c1_i32  : i32 {
+      %1 = arith.subi %0, %arg2 : i32
+      %2 = arith.xori %1, %0 : i32
+      %3 = tt.addptr %arg0, %arg2 : !tt.ptr<i32>, i32
+      tt.store %3, %2 : !tt.ptr<i32>
+    }
+    tt.return
+  }
+}
+)");
+}
+
+// What is volatile, or to be fetched again, stays where it is, as often as it is.
+TEST(Passes, LeaveVolatileLoadsAlone) {
+  EXPECT_EQ(Planned(R"(tt.func public @k(%x: !tt.ptr<i32>, %o: !tt.ptr<i32>) {
+  %a = tt.load %x : !tt.ptr<i32>
+  %b = tt.load %x : !tt.ptr<i32>
+  %c = tt.load %x cacheModifier = cv : !tt.ptr<i32>
+  %d = tt.load %x cacheModifier = cv : !tt.ptr<i32>
+  %ab = arith.subi %a, %b : i32
+  %cd = arith.subi %c, %d : i32
+  %abcd = arith.xori %ab, %cd : i32
+  tt.store %o, %abcd : !tt.ptr<i32>
+  tt.return
+})"),
+            R"(module {
+  tt.func public @k(%arg0: !tt.ptr<i32>, %arg1: !tt.ptr<i32>) {
+    %0 = tt.load %arg0 : !tt.ptr<i32>
+    %1 = tt.load %arg0 cacheModifier = cv : !tt.ptr<i32>
+    %2 = tt.load %arg0 cacheModifier = cv : !tt.ptr<i32>
+    %3 = arith.subi %0, %0 : i32
+    %4 = arith.subi %1, %2 : i32
+    %5 = arith.xori %3, %4 : i32
+    tt.store %arg1, %5 : !tt.ptr<i32>
+    tt.return
+  }
+}
+)");
 }
 
 //===-- What the verifiers refuse
