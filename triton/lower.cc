@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error_ids.h"
+#include "base/mlir/text_limits.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
 #include "triton/amdgpu/codegen.h"
@@ -90,27 +91,9 @@ const DialectRegistry& Dialects() {
 
 }  // namespace
 
-Status CheckNesting(std::string_view ttir, std::string_view file_name) {
-  constexpr int kDeepest = 500;
-  int depth = 0, line = 1;
-  char before = 0;
-  for (char c : ttir) {
-    line += c == '\n';
-    if (c == '{' || c == '(' || c == '[' || c == '<') ++depth;
-    const bool arrow = c == '>' && before == '-';
-    if ((c == '}' || c == ')' || c == ']' || (c == '>' && !arrow)) && depth > 0) --depth;
-    before = c;
-    if (depth > kDeepest)
-      return rocxla::Error(ErrorId::kTritonSyntax, {.what = "brackets are nested too deeply",
-                                                    .where = fmt::format("{}:{}", file_name, line),
-                                                    .expected = fmt::format("{} levels at most", kDeepest)});
-  }
-  return OkStatus();
-}
-
 StatusOr<LoweredKernel> Lower(std::string_view ttir, std::string_view file_name, const CompileOptions& options) {
   RETURN_IF_ERROR(CheckOptions(options));
-  RETURN_IF_ERROR(CheckNesting(ttir, file_name));
+  if (auto fault = TextLimitFault(ttir, file_name)) return rocxla::Error(ErrorId::kTritonSyntax, std::move(*fault));
   MLIRContext context(Dialects(), MLIRContext::Threading::DISABLED);
   DiagnosticCollector diagnostics(context, ttir, file_name);
   // A copy: MLIR's lexer looks at the byte behind the text, which is zero only behind a string.

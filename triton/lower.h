@@ -19,10 +19,6 @@ struct LoweredKernel {
   Stages stages;                         // those up to llvm_ir; empty without CompileOptions::keep_stages
 };
 
-// MLIR's parser recurses: text that is nested deeper than any program is would overflow the stack. TritonSyntax then;
-// Lower checks it.
-Status CheckNesting(std::string_view ttir, std::string_view file_name);
-
 // Lowers the one public tt.func of a module. Thread safe, deterministic. Errors: those of CompileToObject but
 // TritonCodegen.
 StatusOr<LoweredKernel> Lower(std::string_view ttir, std::string_view file_name, const CompileOptions& options);

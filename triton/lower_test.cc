@@ -250,16 +250,36 @@ TEST(LowerErrors, CallsThatNest) {
 TEST(LowerErrors, CallsThatNestRegions) {
   std::string ttir = "tt.func public @k(%c: i1) {\n  tt.call @f0(%c) : (i1) -> ()\n  tt.return\n}\n";
   for (int i = 0; i < 100; ++i)
-    ttir += fmt::format("tt.func private @f{}(%c: i1) {{\n", i) + Repeat("scf.if %c {\n", 300) +
-            fmt::format("tt.call @f{}(%c) : (i1) -> ()\n", i + 1) + Repeat("}\n", 300) + "tt.return\n}\n";
+    ttir += fmt::format("tt.func private @f{}(%c: i1) {{\n", i) + Repeat("scf.if %c {\n", 200) +
+            fmt::format("tt.call @f{}(%c) : (i1) -> ()\n", i + 1) + Repeat("}\n", 200) + "tt.return\n}\n";
   ttir += "tt.func private @f100(%c: i1) {\n  ttg.barrier all\n  tt.return\n}\n";
   EXPECT_THAT(ErrorOf(ttir), testing::HasSubstr("  found:    regions that nest more deeply than 500\n"));
 }
 
-// Arrows close no bracket.
+// Arrows close no bracket, strings and comments hold none, and aliases count as what they stand for.
 TEST(LowerErrors, DeepNesting) {
-  const std::string deep = Repeat("%r = scf.if %c -> (i32) {\n", 20000);
-  EXPECT_THAT(ErrorOf("tt.func public @k(%c: i1) {\n" + deep), testing::HasSubstr("brackets are nested too deeply"));
+  const std::string kernel = "tt.func public @k() {\n  tt.return\n}";
+  EXPECT_EQ(ErrorOf("tt.func public @k(%c: i1) {\n" + Repeat("%r = scf.if %c -> (i32) {\n", 20000)),
+            "E3001 TritonSyntax: the brackets are nested too deeply\n"
+            "  where:    bad.ttir:257:19\n"
+            "  expected: at most 256 levels");
+  std::string aliases = "#a0 = 1 : i32\n";
+  for (int i = 0; i < 100000; ++i) aliases += fmt::format("#a{} = [#a{}]\n", i + 1, i);
+  EXPECT_EQ(ErrorOf(aliases + "module attributes {tt.x = #a100000} {\n" + kernel + "\n}"),
+            "E3001 TritonSyntax: the brackets are nested too deeply\n"
+            "  where:    bad.ttir:258:10\n"
+            "  expected: at most 256 levels");
+  EXPECT_EQ(ErrorOf("module attributes {tt.x = \"" + Repeat("(", 1000) + "\"} { // " + Repeat("(", 1000) + "\n" +
+                    kernel + "}"),
+            "OK");
+}
+
+// Their expressions nest without brackets.
+TEST(LowerErrors, AffineMaps) {
+  EXPECT_EQ(ErrorOf("#m = affine_map<() -> (" + Repeat("- ", 200000) + "1)>\ntt.func public @k() {\n  tt.return\n}"),
+            "E3001 TritonSyntax: there is an affine map\n"
+            "  where:    bad.ttir:1:6\n"
+            "  expected: a program without affine maps and sets");
 }
 
 TEST(LowerErrors, ManyBranches) {

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/fuzz/fuzz_entry.h"
 #include "base/logging.h"
+#include "base/mlir/text_limits.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -83,7 +84,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace rocxla;
   if (size == 0 || size > kLongest) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  if (!triton::CheckNesting(text, kFuzzOrigin).ok() || !IsSmall(text)) return 0;
+  if (TextLimitFault(text, kFuzzOrigin) || !IsSmall(text)) return 0;
   const triton::CompileOptions options{.target = *FindTarget(kTargets[data[0] % std::size(kTargets)]),
                                        .num_warps = 1 << data[0] / std::size(kTargets) % 4};
   const auto kernel = triton::Lower(text, kFuzzOrigin, options);

@@ -127,6 +127,8 @@ TEST(StablehloErrors, NestingIsBounded) {
   std::string text = "func.func @main() attributes {x.y = ";
   text += std::string(100000, '[') + std::string(100000, ']');
   EXPECT_THAT(Read(text + "} {\n  return\n}"), HasSubstr("the brackets are nested too deeply"));
+  EXPECT_THAT(Read("#m = affine_map<() -> (" + std::string(200000, '-') + "1)>\nfunc.func @main() {\n  return\n}"),
+              HasSubstr("there is an affine map"));
   std::string calls = "func.func @main() {\n  call @f0() : () -> ()\n  return\n}\n";
   for (int i = 0; i < 300; ++i)
     calls += "func.func private @f" + std::to_string(i) + "() {\n  call @f" + std::to_string(i + 1) +
