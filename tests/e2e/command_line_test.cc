@@ -65,22 +65,22 @@ TEST_F(CommandLine, SyntaxErrorShowsThePlace) {
 }
 
 TEST_F(CommandLine, UnsupportedOperationIsNamed) {
-  std::string path = Write("domain.hlo",
+  std::string path = Write("shuffle.hlo",
                            "HloModule m\n\n"
                            "ENTRY main {\n"
                            "  x = f32[4]{0} parameter(0)\n"
-                           "  ROOT y = f32[4]{0} domain(x), kind=sharding\n"
+                           "  ROOT y = f32[4]{0} shuffle(x), kind=sharding\n"
                            "}\n");
   Outcome outcome = Rocxla("run " + path);
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_EQ(Stable(outcome.output),
-            "error: E1003 HloUnsupportedOpcode: the opcode 'domain' cannot be read yet\n"
-            "  where:    DIR/domain.hlo:5:22\n"
-            "              ROOT y = f32[4]{0} domain(x), kind=sharding\n"
+            "error: E1003 HloUnsupportedOpcode: the opcode 'shuffle' cannot be read yet\n"
+            "  where:    DIR/shuffle.hlo:5:22\n"
+            "              ROOT y = f32[4]{0} shuffle(x), kind=sharding\n"
             "                                 ^\n"
-            "  found:    'domain'\n"
+            "  found:    'shuffle'\n"
             "  expected: an opcode that rocXLA supports (see xla/hlo/ir/hlo_ops.def)\n"
-            "  next:     Rewrite the program without 'domain', or add it to the table.\n");
+            "  next:     Rewrite the program without 'shuffle', or add it to the table.\n");
 }
 
 TEST_F(CommandLine, WrongInputShapeIsNamed) {

@@ -27,9 +27,11 @@ StatusOr<Literal> InputFor(const HloInstruction& parameter, const rocxla::Tensor
   const Shape& shape = parameter.shape();
   std::string_view dtype = DtypeOf(shape.element_type());
   auto it = tensors.find(key);
-  bool fits =
-      it != tensors.end() && !dtype.empty() && it->second.dtype == dtype && it->second.shape == shape.dimensions();
-  if (!fits) {
+  // Of a dynamic dimension the tensor has as many elements as there are.
+  const auto fits = [&](const Tensor& tensor) {
+    return tensor.dtype == dtype && ShapeUtil::IsValueOf(Shape::Array(shape.element_type(), tensor.shape), shape);
+  };
+  if (it == tensors.end() || dtype.empty() || !fits(it->second)) {
     return Error(
         ErrorId::kWrongInputs,
         {.what = fmt::format("tensor '{}' does not fit parameter {} ('{}')", key, parameter.parameter_number(),
@@ -42,7 +44,8 @@ StatusOr<Literal> InputFor(const HloInstruction& parameter, const rocxla::Tensor
          .next =
              "Give a file with tensors in.0, in.1, ... in parameter order, or leave --inputs out for random data."});
   }
-  return Literal::FromBytes(shape, it->second.bytes);
+  return Literal::FromBytes(shape.IsDynamic() ? Shape::Array(shape.element_type(), it->second.shape) : shape,
+                            it->second.bytes);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "xla/hlo/evaluator/device_group.h"
 
+#include <fmt/format.h>
+
 namespace xla::evaluator {
 
 // A thread evaluates for one device only, and evaluation functions are too many to hand it through all of them.
@@ -33,6 +35,37 @@ StatusOr<std::vector<Contribution>> DeviceGroup::Meet(const HloInstruction& inst
   for (const int64_t member : members) all.push_back(meeting.arrived.at(member));
   if (++meeting.left == members.size()) meetings_.erase(key);
   return all;
+}
+
+void DeviceGroup::Send(const Route& route, Literal value) {
+  std::lock_guard lock(mutex_);
+  Queue& queue = queues_[route];
+  queue.values.push_back(std::move(value));
+  if (queue.waiting > 0) {
+    --queue.waiting;
+    ++running_;  // the receiver goes on
+    changed_.notify_all();
+  }
+}
+
+StatusOr<Literal> DeviceGroup::Receive(const HloInstruction& instruction, const Route& route) {
+  std::unique_lock lock(mutex_);
+  Queue& queue = queues_[route];
+  if (queue.values.empty()) {
+    ++queue.waiting;
+    --running_;
+    CheckProgress();
+    changed_.wait(lock, [&] { return stuck_ || !queue.values.empty(); });
+  }
+  if (queue.values.empty()) {
+    ++running_;
+    return NotEvaluable(
+        instruction, fmt::format("device {} sends nothing on channel {}: it has ended, failed, or waits", route.source,
+                                 route.channel));
+  }
+  Literal value = std::move(queue.values.front());
+  queue.values.pop_front();
+  return value;
 }
 
 void DeviceGroup::Leave() {

@@ -153,7 +153,7 @@ void SolveOne(const Complex* a, int64_t n, const Triangle& triangle, bool is_lef
 
 // The same values with the layout that the instruction declares.
 Literal WithShapeOf(const HloInstruction& instruction, Literal value) {
-  if (value.shape().IsArray()) value.set_shape(instruction.shape());
+  if (ShapeUtil::Compatible(value.shape(), instruction.shape())) value.set_shape(instruction.shape());
   return value;
 }
 

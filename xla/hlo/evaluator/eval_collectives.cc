@@ -3,52 +3,13 @@
 
 #include <algorithm>
 
+#include "xla/hlo/evaluator/array_parts.h"
 #include "xla/hlo/evaluator/collectives.h"
 #include "xla/hlo/evaluator/device_group.h"
 #include "xla/hlo/ir/collectives.h"
 
 namespace xla::evaluator {
 namespace {
-
-// An array as [outer, size, inner] around one dimension, in bytes.
-struct Cut {
-  int64_t outer = 1, size = 1, inner = 1;
-};
-Cut CutAt(const Shape& shape, int64_t dimension) {
-  Cut cut;
-  for (int64_t d = 0; d < shape.rank(); ++d) {
-    int64_t& part = d < dimension ? cut.outer : d == dimension ? cut.size : cut.inner;
-    part *= shape.dimensions(d);
-  }
-  cut.inner *= ByteWidth(shape.element_type());
-  return cut;
-}
-
-// The indices [first, first + size) of the dimension.
-Literal PartOf(const Literal& array, int64_t dimension, int64_t first, int64_t size) {
-  const Cut cut = CutAt(array.shape(), dimension);
-  std::vector<int64_t> dimensions = array.shape().dimensions();
-  dimensions[dimension] = size;
-  std::vector<uint8_t> bytes;
-  for (int64_t i = 0; i < cut.outer; ++i) {
-    const auto begin = array.bytes().begin() + (i * cut.size + first) * cut.inner;
-    bytes.insert(bytes.end(), begin, begin + size * cut.inner);
-  }
-  return Literal::FromBytes(Shape::Array(array.shape().element_type(), std::move(dimensions)), std::move(bytes));
-}
-
-// Arrays of equal shapes, one behind the other along the dimension.
-Literal Joined(const std::vector<const Literal*>& arrays, int64_t dimension, const Shape& result) {
-  const Cut cut = CutAt(arrays[0]->shape(), dimension);
-  std::vector<uint8_t> bytes;
-  for (int64_t i = 0; i < cut.outer; ++i) {
-    for (const Literal* array : arrays) {
-      const auto begin = array->bytes().begin() + i * cut.size * cut.inner;
-      bytes.insert(bytes.end(), begin, begin + cut.size * cut.inner);
-    }
-  }
-  return Literal::FromBytes(result, std::move(bytes));
-}
 
 Literal OneOrTuple(const Shape& shape, std::vector<Literal> results) {
   if (!shape.IsTuple()) {
@@ -167,6 +128,49 @@ StatusOr<Literal> Eval_kAllToAll(const HloInstruction& instruction, Operands ope
   std::vector<const Literal*> pointers;
   for (const Literal& literal : received) pointers.push_back(&literal);
   return Joined(pointers, dimension, instruction.shape());
+}
+
+namespace {
+
+// What a member brings to a ragged-all-to-all: input, output, and the lists.
+enum RaggedOperand { kInput, kOutput, kInputOffsets, kSendSizes, kOutputOffsets, kReceiveSizes };
+
+// Copies `count` rows of `from`, beginning with `begin`, to `to` at `at`; false if there are no such rows.
+bool CopyRows(const Literal& from, int64_t begin, int64_t count, Literal& to, int64_t at) {
+  const auto fits = [&](const Literal& array, int64_t first) {
+    return first >= 0 && count >= 0 && first <= array.shape().dimensions(0) - count;
+  };
+  if (!fits(from, begin) || !fits(to, at)) return false;
+  if (count == 0) return true;
+  const int64_t bytes = static_cast<int64_t>(from.bytes().size()) / from.shape().dimensions(0);
+  std::copy_n(from.bytes().begin() + begin * bytes, count * bytes, to.mutable_bytes().begin() + at * bytes);
+  return true;
+}
+
+}  // namespace
+
+// Member s sends to member r what the entries r * n to r * n + n - 1 of its lists say, n being their number for each
+// member; output_offsets are places in r's output. Source: JAX's ragged_all_to_all.
+StatusOr<Literal> Eval_kRaggedAllToAll(const HloInstruction& instruction, Operands operands) {
+  ASSIGN_OR_RETURN(const Meeting meeting, MeetGroup(instruction, operands));
+  Literal output = *operands[kOutput];
+  const auto members = static_cast<int64_t>(meeting.members.size());
+  const int64_t each = operands[kInputOffsets]->element_count() / members;
+  for (int64_t sender = 0; sender < members; ++sender) {
+    const std::vector<Literal>& from = *meeting.brought[sender];
+    for (int64_t i = 0; i < each; ++i) {
+      const int64_t entry = meeting.my_place * each + i;
+      const int64_t count = from[kSendSizes].GetAsInt64(entry);
+      const int64_t begin = from[kInputOffsets].GetAsInt64(entry), at = from[kOutputOffsets].GetAsInt64(entry);
+      const int64_t expected = operands[kReceiveSizes]->GetAsInt64(sender * each + i);
+      if (count == expected && CopyRows(from[kInput], begin, count, output, at)) continue;
+      return NotEvaluable(
+          instruction, fmt::format("member {} sends rows {} to {} to rows {} to {} of member {}, which expects {} rows",
+                                   sender, begin, begin + count, at, at + count, meeting.my_place, expected));
+    }
+  }
+  output.set_shape(instruction.shape());
+  return output;
 }
 
 // All get what the group's first device has.

@@ -118,6 +118,13 @@ T Power(T base, T exponent) {
 
 uint64_t LowBits(uint64_t value, int bits) { return bits == 64 ? value : value & ((uint64_t{1} << bits) - 1); }
 
+// Of the product with twice the width.
+template <AnyInteger T>
+T UpperHalf(T a, T b, int bits) {
+  using Wide = std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
+  return static_cast<T>((static_cast<Wide>(a) * static_cast<Wide>(b)) >> bits);
+}
+
 // Shifts by the width or more, and by negative amounts, move everything out.
 template <AnyInteger T>
 bool MovesAllOut(T amount, int bits) {
@@ -247,6 +254,7 @@ EVAL_FLOAT_OR_COMPLEX(kAcos, std::acos(x))
 EVAL_FLOAT_OR_COMPLEX(kAcosh, std::acosh(x))
 EVAL_FLOAT_OR_COMPLEX(kAsin, std::asin(x))
 EVAL_FLOAT_OR_COMPLEX(kAsinh, std::asinh(x))
+EVAL_FLOAT_OR_COMPLEX(kAtan, std::atan(x))
 EVAL_FLOAT_OR_COMPLEX(kAtanh, std::atanh(x))
 EVAL_FLOAT(kCeil, std::ceil(x))
 EVAL_FLOAT_OR_COMPLEX(kCos, std::cos(x))
@@ -307,6 +315,7 @@ EVAL_UNARY(
 EVAL_ARITHMETIC(kAdd, +)
 EVAL_ARITHMETIC(kSubtract, -)
 EVAL_ARITHMETIC(kMultiply, *)
+EVAL_BINARY(kMulhi, []<AnyInteger T>(T x, T y, int bits) { return UpperHalf(x, y, bits); })
 EVAL_BINARY(kAnd, []<AnyInteger T>(T x, T y) { return x & y; })
 EVAL_BINARY(kOr, []<AnyInteger T>(T x, T y) { return x | y; })
 EVAL_BINARY(kXor, []<AnyInteger T>(T x, T y) { return x ^ y; })

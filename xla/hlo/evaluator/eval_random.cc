@@ -5,7 +5,10 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <numbers>
+#include <type_traits>
 
+#include "xla/hlo/evaluator/device_group.h"
 #include "xla/hlo/evaluator/evaluator.h"
 #include "xla/hlo/evaluator/values.h"
 #include "xla/hlo/ir/random.h"
@@ -121,18 +124,111 @@ StatusOr<Literal> Eval_kRngBitGenerator(const HloInstruction& instruction, Opera
 
 namespace {
 
+double RoundedTo(PrimitiveType type, double x) {
+  Literal rounded = Literal::Zeros(Shape::Scalar(type));
+  rounded.SetFromDouble(0, x);
+  return rounded.GetAsDouble(0);
+}
+
+// Random words of this run's and device's stream.
+class RandomStream {
+ public:
+  uint32_t Word() {
+    if (next_ == words_.size()) Draw();
+    return words_[next_++];
+  }
+  uint64_t Bits64() {
+    const uint32_t low = Word();
+    return Joined(low, Word());
+  }
+  // In [0, 1), as many bits as a float or a double has.
+  float UnitFloat() { return static_cast<float>(Word() >> 8) * 0x1p-24f; }
+  double UnitDouble() { return static_cast<double>(Bits64() >> 11) * 0x1p-53; }
+
+ private:
+  void Draw() {
+    DeviceContext& device = CurrentDevice();
+    const Words2 count = Halves(device.run.random_blocks_drawn++),
+                 number = Halves(static_cast<uint64_t>(device.device));
+    words_ = Philox4x32({count[0], count[1], number[0], number[1]}, Halves(device.run.options.seed));
+    next_ = 0;
+  }
+  Words4 words_ = {};
+  size_t next_ = 4;
+};
+
+// Of the integers from `low` to below `high`; `low` if there is none.
+template <AnyInteger T>
+T UniformInteger(RandomStream& stream, T low, T high) {
+  if (high <= low) return low;
+  const uint64_t count = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+  const auto offset = static_cast<uint64_t>((static_cast<unsigned __int128>(stream.Bits64()) * count) >> 64);
+  return static_cast<T>(static_cast<uint64_t>(low) + offset);
+}
+
+// Rounding, to `type` too, may reach `high`, which is no value.
+template <AnyFloat T>
+T UniformFloat(RandomStream& stream, T low, T high, PrimitiveType type) {
+  T unit;
+  if constexpr (std::is_same_v<T, float>) {
+    unit = stream.UnitFloat();
+  } else {
+    unit = stream.UnitDouble();
+  }
+  const T value = low + (high - low) * unit;
+  return low < high && RoundedTo(type, value) >= static_cast<double>(high) ? low : value;
+}
+
+// Box and Muller's: one of the two numbers that a pair of uniform ones gives.
+double Normal(RandomStream& stream, double mean, double deviation) {
+  const double radius = std::sqrt(-2 * std::log(1 - stream.UnitDouble()));
+  return mean + deviation * radius * std::cos(2 * std::numbers::pi * stream.UnitDouble());
+}
+
+}  // namespace
+
+StatusOr<Literal> Eval_kRng(const HloInstruction& instruction, Operands operands) {
+  const PrimitiveType type = instruction.shape().element_type();
+  const bool is_normal =
+      instruction.attributes().Get<RandomDistribution>(AttributeId::kDistribution) == RandomDistribution::kNormal;
+  return WithComputeType(type, [&](auto tag) -> StatusOr<Literal> {
+    using T = typename decltype(tag)::type;
+    if constexpr (AnyComplex<T>) {
+      return NotEvaluable(instruction, "the evaluator has no random numbers of this type");
+    } else {
+      const T a = ValuesOf<T>(*operands[0])[0], b = ValuesOf<T>(*operands[1])[0];
+      RandomStream stream;
+      std::vector<T> values(ShapeUtil::ElementsIn(instruction.shape()));
+      for (T& value : values) {
+        if constexpr (AnyFloat<T>) {
+          value = is_normal ? static_cast<T>(Normal(stream, a, b)) : UniformFloat(stream, a, b, type);
+        } else {
+          value = UniformInteger(stream, a, b);
+        }
+      }
+      return LiteralOf(instruction.shape(), values);
+    }
+  });
+}
+
+// Gives the state, then adds to it; 128 bits.
+StatusOr<Literal> Eval_kRngGetAndUpdateState(const HloInstruction& instruction, Operands) {
+  auto& [low, high] = CurrentDevice().run.random_state;
+  const std::vector<uint64_t> before = {low, high};
+  const auto delta = instruction.attributes().Get<int64_t>(AttributeId::kDelta);
+  const uint64_t carry = __builtin_add_overflow(low, static_cast<uint64_t>(delta), &low) ? 1 : 0;
+  high += carry + (delta < 0 ? ~uint64_t{0} : 0);
+  return LiteralOf(instruction.shape(), before);
+}
+
+namespace {
+
 // The integer below or above |x|, the latter if the fraction exceeds random / 2^bits, with x's sign.
 int64_t StochasticallyRounded(double x, uint64_t random, int random_bits) {
   const double size = std::trunc(std::fabs(x)), fraction = std::fabs(x) - size;
   const bool up = static_cast<double>(random) < std::floor(std::ldexp(fraction, random_bits));
   const auto rounded = static_cast<int64_t>(size + (up ? 1 : 0));
   return std::signbit(x) ? -rounded : rounded;
-}
-
-double RoundedTo(PrimitiveType type, double x) {
-  Literal rounded = Literal::Zeros(Shape::Scalar(type));
-  rounded.SetFromDouble(0, x);
-  return rounded.GetAsDouble(0);
 }
 
 }  // namespace
@@ -156,12 +252,5 @@ StatusOr<Literal> Eval_kStochasticConvert(const HloInstruction& instruction, Ope
   }
   return result;
 }
-
-// --- order between effects: tokens have no value
-
-StatusOr<Literal> Eval_kAfterAll(const HloInstruction& instruction, Operands) {
-  return Literal::FromBytes(instruction.shape(), {});
-}
-StatusOr<Literal> Eval_kAddDependency(const HloInstruction&, Operands operands) { return *operands[0]; }
 
 }  // namespace xla::evaluator

@@ -259,5 +259,46 @@ TEST(CollectivesTest, ArgumentsForEachDevice) {
   EXPECT_THAT(values.status().ToString(), HasSubstr("arguments of 3 devices"));
 }
 
+// Device 0 sends its row 0 to itself and rows 1 and 2 to device 1; device 1 its row 2 to device 0 and nothing to
+// itself.
+constexpr char kRagged[] = R"(HloModule m, replica_count=2
+ENTRY main {
+  p = s32[4] parameter(0)
+  z = s32[] constant(-1)
+  o = s32[3] broadcast(z), dimensions={}
+  i = u32[] replica-id()
+  zero = u32[] constant(0)
+  first = pred[] compare(i, zero), direction=EQ
+  f = pred[2] broadcast(first), dimensions={}
+  in0 = s32[2] constant({0, 1})
+  in1 = s32[2] constant({2, 0})
+  in = s32[2] select(f, in0, in1)
+  n0 = s32[2] constant({1, 2})
+  n1 = s32[2] constant({1, 0})
+  n = s32[2] select(f, n0, n1)
+  out0 = s32[2] constant({0, 1})
+  out1 = s32[2] constant({2, 0})
+  out = s32[2] select(f, out0, out1)
+  r0 = s32[2] constant({1, 1})
+  r1 = s32[2] constant({RECEIVED})
+  r = s32[2] select(f, r0, r1)
+  ROOT x = s32[3] ragged-all-to-all(p, o, in, n, out, r), replica_groups={{0,1}}
+}
+)";
+
+std::string RaggedText(const std::string& received) {
+  std::string text = kRagged;
+  text.replace(text.find("RECEIVED"), 8, received);
+  return text;
+}
+
+TEST(CollectivesTest, RaggedAllToAllSendsRows) {
+  auto values = Evaluated(RaggedText("2, 0"), 2, Shape::Array(S32, {4}));
+  ASSERT_TRUE(values.ok()) << values.status().ToString();
+  EXPECT_EQ(*values, (Values{{0, -1, 12}, {-1, 1, 2}}));
+  EXPECT_THAT(Evaluated(RaggedText("1, 0"), 2, Shape::Array(S32, {4})).status().ToString(),
+              HasSubstr("member 0 sends rows 1 to 3 to rows 1 to 3 of member 1, which expects 1 rows"));
+}
+
 }  // namespace
 }  // namespace xla

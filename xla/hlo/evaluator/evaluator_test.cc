@@ -63,6 +63,16 @@ TEST(Evaluator, IntegerArithmeticWraps) {
   EXPECT_EQ(Unary("u8", "negate", "{1, 0}"), "{255, 0}");
 }
 
+// Worked out with integers of twice the width, rounded down.
+TEST(Evaluator, MulhiGivesTheUpperHalf) {
+  EXPECT_EQ(Binary("s8", "mulhi", "{127, -128, -128, 7}", "{127, -128, 127, -3}"), "{63, 64, -64, -1}");
+  EXPECT_EQ(Binary("u16", "mulhi", "{65535, 256}", "{65535, 256}"), "{65534, 1}");
+  EXPECT_EQ(Binary("u64", "mulhi", "{18446744073709551615, 4294967296}", "{18446744073709551615, 4294967296}"),
+            "{18446744073709551614, 1}");
+  EXPECT_EQ(Binary("s64", "mulhi", "{-9223372036854775808, -1}", "{2, 1}"), "{-1, -1}");
+  EXPECT_EQ(Binary("s4", "mulhi", "{-8, 7}", "{-8, -8}"), "{4, -4}");
+}
+
 TEST(Evaluator, IntegerDivision) {
   EXPECT_EQ(Binary("s32", "divide", "{7, -7, 5, -2147483648}", "{2, 2, 0, -1}"), "{3, -3, -1, -2147483648}");
   EXPECT_EQ(Binary("s32", "remainder", "{7, -7, 5, -2147483648}", "{2, 2, 0, -1}"), "{1, -1, 5, 0}");

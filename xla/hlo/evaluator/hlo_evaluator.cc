@@ -8,6 +8,7 @@
 
 #include "base/error_ids.h"
 #include "xla/hlo/evaluator/device_group.h"
+#include "xla/hlo/evaluator/dynamic_shapes.h"
 #include "xla/hlo/evaluator/evaluator.h"
 
 namespace xla {
@@ -43,7 +44,9 @@ StatusOr<ValueMap> EvaluateAll(const HloComputation& computation, Operands argum
     RETURN_IF_ERROR(CheckSize(*instruction, instruction->shape()));
     std::vector<const Literal*> operands;
     for (const HloInstruction* operand : instruction->operands()) operands.push_back(&values.at(operand));
-    ASSIGN_OR_RETURN(Literal value, kEvaluators[static_cast<int>(instruction->opcode())](*instruction, operands));
+    EvalFn* const evaluate = kEvaluators[static_cast<int>(instruction->opcode())];
+    ASSIGN_OR_RETURN(Literal value, HasDynamicShapes(*instruction) ? EvaluateDynamic(*instruction, operands, evaluate)
+                                                                   : evaluate(*instruction, operands));
     values.emplace(instruction, std::move(value));
     // A value is dropped after its last use.
     const std::unordered_set<const HloInstruction*> distinct(instruction->operands().begin(),
@@ -172,7 +175,7 @@ Status CheckArguments(const HloComputation& entry, std::span<const Literal> argu
   std::vector<Shape> given;
   for (const Literal& argument : arguments) given.push_back(argument.shape());
   const Shape expected = Shape::Tuple(entry.ComputeProgramShape().parameters);
-  if (ShapeUtil::Compatible(Shape::Tuple(given), expected)) return OkStatus();
+  if (ShapeUtil::IsValueOf(Shape::Tuple(given), expected)) return OkStatus();
   return Error(ErrorId::kWrongInputs, {.what = "the arguments do not fit the entry computation's parameters",
                                        .where = fmt::format("computation '{}'", entry.name()),
                                        .found = Shape::Tuple(given).ToString(),
@@ -202,16 +205,20 @@ Status CheckDeviceCount(const HloModule& module, size_t given) {
 }  // namespace
 
 StatusOr<std::vector<std::vector<Literal>>> EvaluateOnDevices(const HloModule& module,
-                                                              std::span<const std::vector<Literal>> arguments) {
+                                                              std::span<const std::vector<Literal>> arguments,
+                                                              std::span<const EvaluationOptions> options) {
   RETURN_IF_ERROR(CheckDeviceCount(module, arguments.size()));
+  const EvaluationOptions no_options;
   const auto devices = static_cast<int64_t>(arguments.size());
   evaluator::DeviceGroup group(devices);
   std::vector<StatusOr<std::vector<Literal>>> results(devices, std::vector<Literal>());
   std::vector<std::thread> threads;
   for (int64_t device = 0; device < devices; ++device) {
     threads.emplace_back([&, device] {
-      evaluator::CurrentDevice() = {.group = &group, .config = module.config(), .device = device, .rounds = {}};
-      results[device] = Evaluate(module, arguments[device]);
+      evaluator::CurrentDevice() = {.group = &group, .config = module.config(), .device = device};
+      const auto of_device = static_cast<size_t>(device);
+      results[device] =
+          Evaluate(module, arguments[device], of_device < options.size() ? options[of_device] : no_options);
       group.Leave();
     });
   }
@@ -224,9 +231,11 @@ StatusOr<std::vector<std::vector<Literal>>> EvaluateOnDevices(const HloModule& m
   return values;
 }
 
-StatusOr<std::vector<Literal>> Evaluate(const HloModule& module, std::span<const Literal> arguments) {
+StatusOr<std::vector<Literal>> Evaluate(const HloModule& module, std::span<const Literal> arguments,
+                                        const EvaluationOptions& options) {
   const HloComputation& entry = *module.entry_computation();
   RETURN_IF_ERROR(CheckArguments(entry, arguments));
+  evaluator::CurrentDevice().run = evaluator::RunState{.options = options};
   std::vector<const Literal*> pointers;
   for (const Literal& argument : arguments) pointers.push_back(&argument);
   ASSIGN_OR_RETURN(Literal result, evaluator::EvaluateComputation(entry, pointers));

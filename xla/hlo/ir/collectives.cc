@@ -1,6 +1,7 @@
 #include "xla/hlo/ir/collectives.h"
 
 #include <algorithm>
+#include <charconv>
 #include <numeric>
 
 #include "xla/hlo/ir/hlo_instruction.h"
@@ -94,6 +95,64 @@ int64_t SourceOfDevice(const HloInstruction& permute, const HloModuleConfig& con
   const int64_t number = NumberOf(mode, config, device);
   for (const auto& [source, target] : permute.attributes().Get<SourceTargetPairs>(AttributeId::kSourceTargetPairs)) {
     if (target == number) return DeviceOf(mode, config, source, device);
+  }
+  return -1;
+}
+
+namespace {
+
+// "{{0,1},{1,2}}" at the beginning of `text`.
+std::optional<SourceTargetPairs> PairsFromText(std::string_view text) {
+  SourceTargetPairs pairs;
+  const auto consume = [&](std::string_view token) {
+    while (text.starts_with(' ')) text.remove_prefix(1);
+    if (!text.starts_with(token)) return false;
+    text.remove_prefix(token.size());
+    return true;
+  };
+  const auto number = [&](int64_t& value) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || value < 0) return false;
+    text.remove_prefix(static_cast<size_t>(end - text.data()));
+    return true;
+  };
+  if (!consume("{")) return std::nullopt;
+  while (!consume("}")) {
+    if (!pairs.empty() && !consume(",")) return std::nullopt;
+    auto& [source, target] = pairs.emplace_back();
+    if (!consume("{") || !number(source) || !consume(",") || !number(target) || !consume("}")) return std::nullopt;
+  }
+  return pairs;
+}
+
+CollectiveGroupMode TransferMode(const HloModuleConfig& config) {
+  return config.num_partitions > 1 ? CollectiveGroupMode::kCrossPartition : CollectiveGroupMode::kCrossReplica;
+}
+
+}  // namespace
+
+std::optional<SourceTargetPairs> TransferPairsOf(const HloInstruction& send_or_recv) {
+  constexpr std::string_view kKey = "_xla_send_recv_source_target_pairs=";
+  const std::string text = send_or_recv.attributes().Get<Verbatim>(AttributeId::kFrontendAttributes).text;
+  const size_t at = text.find(kKey);
+  if (at == std::string::npos) return std::nullopt;
+  std::string_view value = std::string_view(text).substr(at + kKey.size());
+  if (value.starts_with('"')) value.remove_prefix(1);
+  return PairsFromText(value);
+}
+
+int64_t TransferTargetOf(const SourceTargetPairs& pairs, const HloModuleConfig& config, int64_t device) {
+  const CollectiveGroupMode mode = TransferMode(config);
+  for (const auto& [source, target] : pairs) {
+    if (source == NumberOf(mode, config, device)) return DeviceOf(mode, config, target, device);
+  }
+  return -1;
+}
+
+int64_t TransferSourceOf(const SourceTargetPairs& pairs, const HloModuleConfig& config, int64_t device) {
+  const CollectiveGroupMode mode = TransferMode(config);
+  for (const auto& [source, target] : pairs) {
+    if (target == NumberOf(mode, config, device)) return DeviceOf(mode, config, source, device);
   }
   return -1;
 }

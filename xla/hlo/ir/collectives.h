@@ -2,6 +2,7 @@
 // it gives to channel_id and use_global_device_ids.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,5 +40,13 @@ std::vector<int64_t> GroupOfDevice(const HloInstruction& collective, const HloMo
 
 // Of a collective-permute: the device from which `device` receives; -1: from none.
 int64_t SourceOfDevice(const HloInstruction& permute, const HloModuleConfig& config, int64_t device);
+
+// Between which devices a send or recv moves its value: what frontend_attributes say in
+// _xla_send_recv_source_target_pairs="{{0,1},{1,2}}", as numbers of partitions where there are several, else of
+// replicas. Nothing if they do not say it, or not in this form.
+std::optional<SourceTargetPairs> TransferPairsOf(const HloInstruction& send_or_recv);
+// The device at the other end for `device`; -1: it takes no part.
+int64_t TransferTargetOf(const SourceTargetPairs& pairs, const HloModuleConfig& config, int64_t device);
+int64_t TransferSourceOf(const SourceTargetPairs& pairs, const HloModuleConfig& config, int64_t device);
 
 }  // namespace xla

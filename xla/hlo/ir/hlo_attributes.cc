@@ -78,6 +78,7 @@ struct ValueText {
       text += fmt::format("{}{{{},{}}}", text.size() > 1 ? "," : "", source, target);
     return text + "}";
   }
+  std::string operator()(const Shape& shape) const { return shape.ToStringWithLayout(); }
   std::string operator()(const Verbatim& verbatim) const { return verbatim.text; }
   template <class T>
     requires std::is_enum_v<T>

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "xla/hlo/ir/collectives.h"
+#include "xla/hlo/ir/shape.h"
 #include "xla/hlo/ir/window.h"
 
 namespace xla {
@@ -69,8 +70,11 @@ using xla::ComparisonType;
 using xla::ConvolutionDimensionNumbers;
 using xla::FftType;
 using xla::FusionKind;
+using xla::KnownTruth;
 using xla::PaddingConfig;
+using xla::RandomDistribution;
 using xla::ReplicaGroups;
+using xla::Shape;
 using xla::SliceRanges;
 using xla::SourceTargetPairs;
 using xla::TriangularSolveTranspose;
@@ -80,8 +84,8 @@ using xla::Window;
 using AttributeValue =
     std::variant<attribute::Bool, attribute::Int64, attribute::Float, attribute::Int64List, SliceRanges, PaddingConfig,
                  Window, ConvolutionDimensionNumbers, ComparisonDirection, ComparisonOrder, ComparisonType, FusionKind,
-                 FftType, TriangularSolveTranspose, attribute::Computation, attribute::ComputationList, ReplicaGroups,
-                 SourceTargetPairs, Verbatim>;
+                 FftType, TriangularSolveTranspose, RandomDistribution, KnownTruth, attribute::Computation,
+                 attribute::ComputationList, ReplicaGroups, SourceTargetPairs, Shape, Verbatim>;
 
 std::string_view AttributeText(AttributeId id);  // "iota_dimension"
 std::optional<AttributeId> AttributeFromText(std::string_view text);

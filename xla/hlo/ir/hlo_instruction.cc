@@ -192,6 +192,38 @@ DotDimensionNumbers HloInstruction::dot_dimension_numbers() const {
           list(AttributeId::kRhsContractingDims)};
 }
 
+RaggedDotForm HloInstruction::ragged_dot_form() const {
+  const DotDimensionNumbers numbers = dot_dimension_numbers();
+  const std::vector<int64_t>& ragged = IntList(AttributeId::kLhsRaggedDims);
+  RaggedDotForm form;
+  if (ragged.empty()) return form;
+  const auto contains = [](const std::vector<int64_t>& list, int64_t dimension) {
+    return std::find(list.begin(), list.end(), dimension) != list.end();
+  };
+  // Up to the ragged dimension.
+  const auto append = [&](const std::vector<int64_t>& dimensions) {
+    for (int64_t dimension : dimensions) {
+      if (dimension == ragged[0]) return;
+      form.prefix_dims.push_back(dimension);
+    }
+  };
+  append(numbers.lhs_batch_dimensions);
+  if (contains(numbers.lhs_batch_dimensions, ragged[0])) {
+    form.mode = RaggedDotMode::kBatch;
+  } else if (contains(numbers.lhs_contracting_dimensions, ragged[0])) {
+    form.mode = RaggedDotMode::kContracting;
+    append(numbers.lhs_contracting_dimensions);
+  } else {
+    std::vector<int64_t> free;
+    for (int64_t i = 0; i < operand(0)->shape().rank(); ++i) {
+      if (!contains(numbers.lhs_batch_dimensions, i) && !contains(numbers.lhs_contracting_dimensions, i))
+        free.push_back(i);
+    }
+    append(free);
+  }
+  return form;
+}
+
 FusionKind HloInstruction::fusion_kind() const { return attributes_.Get<FusionKind>(AttributeId::kKind); }
 
 HloInstruction* HloInstruction::fused_expression_root() const {

@@ -29,6 +29,18 @@ struct DotDimensionNumbers {
   std::vector<int64_t> rhs_contracting_dimensions;
 };
 
+// ragged-dot: one dimension of the left side is cut into groups, whose sizes are an operand.
+enum class RaggedDotMode : uint8_t {
+  kNonContracting,  // rows: each group has a right side of its own
+  kContracting,     // each group has a result of its own: a first dimension
+  kBatch,           // the groups make no difference
+};
+struct RaggedDotForm {
+  RaggedDotMode mode = RaggedDotMode::kNonContracting;
+  // The dimensions of the left side, in order, for each index of which there may be other groups.
+  std::vector<int64_t> prefix_dims;
+};
+
 // gather and scatter say the same with different names. Gather's words: a *window* (slice) of the operand stands at
 // each index vector. The result (scatter: the update) has the window's dimensions at `window_dims` and the indices'
 // ones at the others.
@@ -163,7 +175,8 @@ class HloInstruction {
   int64_t exponent_bits() const { return attributes_.Get<int64_t>(AttributeId::kExponentBits); }
   int64_t mantissa_bits() const { return attributes_.Get<int64_t>(AttributeId::kMantissaBits); }
   DotDimensionNumbers dot_dimension_numbers() const;
-  const Window& window() const;  // convolution, reduce-window, select-and-scatter
+  RaggedDotForm ragged_dot_form() const;  // ragged-dot
+  const Window& window() const;           // convolution, reduce-window, select-and-scatter
   ConvolutionDimensionNumbers convolution_dimension_numbers() const {
     return attributes_.Get<ConvolutionDimensionNumbers>(AttributeId::kDimLabels);
   }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/error_ids.h"
+#include "xla/hlo/ir/dynamic_dimensions.h"
 #include "xla/hlo/ir/shape_rules.h"
 
 namespace xla {
@@ -111,11 +112,12 @@ Problem CheckShape(const HloInstruction& instruction) {
   RETURN_IF_PROBLEM(CheckShapeItself(instruction.shape()));
   const ShapeRuleResult result = InfoOf(instruction.opcode()).shape_rule(instruction);
   RETURN_IF_PROBLEM(result.problem());
-  if (ShapeUtil::Compatible(result.shape(), instruction.shape())) return std::nullopt;
+  const Shape expected = WithDynamicDimensions(instruction, result.shape());
+  if (ShapeUtil::SameValues(expected, instruction.shape())) return std::nullopt;
   return ErrorText{.what = fmt::format("the shape of this {} does not follow from its operands",
                                        HloOpcodeString(instruction.opcode())),
                    .found = instruction.shape().ToString(),
-                   .expected = result.shape().ToString()};
+                   .expected = expected.ToString()};
 }
 
 class Verifier {
@@ -216,8 +218,8 @@ class Verifier {
     const auto& declared = module_.config().entry_computation_layout;
     if (!declared) return OkStatus();
     const ProgramShape actual = module_.entry_computation()->ComputeProgramShape();
-    const bool fits = ShapeUtil::Compatible(declared->result, actual.result) &&
-                      ShapeUtil::Compatible(Shape::Tuple(declared->parameters), Shape::Tuple(actual.parameters));
+    const bool fits = ShapeUtil::SameValues(declared->result, actual.result) &&
+                      ShapeUtil::SameValues(Shape::Tuple(declared->parameters), Shape::Tuple(actual.parameters));
     if (fits) return OkStatus();
     return Fail({.what = "entry_computation_layout does not fit the entry computation",
                  .where = "module " + module_.name(),

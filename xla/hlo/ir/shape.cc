@@ -52,6 +52,17 @@ Shape Shape::Opaque() {
   return shape;
 }
 
+void Shape::set_dynamic_dimension(int64_t i, bool is_dynamic) {
+  if (dynamic_.empty()) dynamic_.resize(dimensions_.size());
+  dynamic_[i] = is_dynamic;
+  if (std::find(dynamic_.begin(), dynamic_.end(), true) == dynamic_.end()) dynamic_.clear();  // one way to say it
+}
+
+bool Shape::IsDynamic() const {
+  return !dynamic_.empty() || std::any_of(tuple_shapes_.begin(), tuple_shapes_.end(),
+                                          [](const Shape& element) { return element.IsDynamic(); });
+}
+
 namespace {
 
 enum class ShowLayout : bool { kNo, kYes };
@@ -66,7 +77,10 @@ std::string ShapeText(const Shape& shape, ShowLayout show_layout) {
     }
     return text + ")";
   }
-  std::string text = fmt::format("{}[{}]", PrimitiveTypeName(shape.element_type()), fmt::join(shape.dimensions(), ","));
+  std::string text = fmt::format("{}[", PrimitiveTypeName(shape.element_type()));
+  for (int64_t i = 0; i < shape.rank(); ++i)
+    text += fmt::format("{}{}{}", i > 0 ? "," : "", shape.is_dynamic_dimension(i) ? "<=" : "", shape.dimensions(i));
+  text += "]";
   const bool has_text = shape.rank() > 0 || !shape.layout().annotations().empty();
   if (show_layout == ShowLayout::kYes && has_text) text += shape.layout().ToString();
   return text;
@@ -122,6 +136,25 @@ bool ShapeUtil::Compatible(const Shape& a, const Shape& b) {
   if (a.element_type() != b.element_type() || a.dimensions() != b.dimensions()) return false;
   return std::equal(a.tuple_shapes().begin(), a.tuple_shapes().end(), b.tuple_shapes().begin(), b.tuple_shapes().end(),
                     Compatible);
+}
+
+bool ShapeUtil::SameValues(const Shape& a, const Shape& b) {
+  if (a.element_type() != b.element_type() || a.dimensions() != b.dimensions()) return false;
+  for (int64_t i = 0; i < a.rank(); ++i) {
+    if (a.is_dynamic_dimension(i) != b.is_dynamic_dimension(i)) return false;
+  }
+  return std::equal(a.tuple_shapes().begin(), a.tuple_shapes().end(), b.tuple_shapes().begin(), b.tuple_shapes().end(),
+                    SameValues);
+}
+
+bool ShapeUtil::IsValueOf(const Shape& value, const Shape& declared) {
+  if (value.element_type() != declared.element_type() || value.rank() != declared.rank()) return false;
+  for (int64_t i = 0; i < value.rank(); ++i) {
+    if (value.dimensions(i) < 0 || value.dimensions(i) > declared.dimensions(i)) return false;
+    if (value.dimensions(i) < declared.dimensions(i) && !declared.is_dynamic_dimension(i)) return false;
+  }
+  return std::equal(value.tuple_shapes().begin(), value.tuple_shapes().end(), declared.tuple_shapes().begin(),
+                    declared.tuple_shapes().end(), IsValueOf);
 }
 
 Shape ShapeUtil::WithDefaultLayout(Shape shape) {

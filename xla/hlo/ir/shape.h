@@ -57,6 +57,11 @@ class Shape {
   const std::vector<int64_t>& dimensions() const { return dimensions_; }
   int64_t dimensions(int64_t i) const { return dimensions_[i]; }
   int64_t rank() const { return static_cast<int64_t>(dimensions_.size()); }
+  // The size of a dynamic dimension is known only when the program runs; dimensions() has its bound. "f32[<=5,3]".
+  bool is_dynamic_dimension(int64_t i) const { return !dynamic_.empty() && dynamic_[i]; }
+  void set_dynamic_dimension(int64_t i, bool is_dynamic);
+  // Whether any array in it has a dynamic dimension.
+  bool IsDynamic() const;
   const Layout& layout() const { return layout_; }
   void set_layout(Layout layout) { layout_ = std::move(layout); }
   void set_element_type(PrimitiveType type) { type_ = type; }
@@ -74,6 +79,7 @@ class Shape {
  private:
   PrimitiveType type_ = TUPLE;
   std::vector<int64_t> dimensions_;
+  std::vector<bool> dynamic_;  // one for each dimension; empty: all are static
   Layout layout_;
   std::vector<Shape> tuple_shapes_;
 };
@@ -96,7 +102,12 @@ struct ShapeUtil {
   static int64_t ByteSizeOf(const Shape& shape);
   static bool SameDimensions(const Shape& a, const Shape& b);
   // Equal up to layouts.
+  static bool SameValues(const Shape& a, const Shape& b);
+  // Equal up to layouts and to which dimensions are dynamic: the bounds are equal.
   static bool Compatible(const Shape& a, const Shape& b);
+  // `value`, whose dimensions are all static, is one of the values of `declared`: equal up to layouts, but for dynamic
+  // dimensions, which it does not exceed.
+  static bool IsValueOf(const Shape& value, const Shape& declared);
   // `shape` with every array's layout replaced by the row-major one.
   static Shape WithDefaultLayout(Shape shape);
   // Element strides of each dimension in memory, following the layout.

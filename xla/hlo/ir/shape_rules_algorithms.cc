@@ -85,20 +85,6 @@ ShapeRuleResult DeviceIdShape(const HloInstruction&) { return Shape::Scalar(U32)
 // A custom call's result is what it declares.
 ShapeRuleResult CustomCallShape(const HloInstruction& instruction) { return instruction.shape(); }
 
-ShapeRuleResult GetDimensionSizeShape(const HloInstruction& instruction) {
-  RETURN_IF_PROBLEM(CheckArrays(instruction));
-  RETURN_IF_PROBLEM(CheckDimensionList("dimensions", instruction.dimensions(), OperandShape(instruction, 0).rank()));
-  if (instruction.dimensions().size() != 1) {
-    return Wrong("get-dimension-size asks for one dimension", fmt::format("{}", instruction.dimensions().size()), "1");
-  }
-  const int64_t size = OperandShape(instruction, 0).dimensions(instruction.dimensions()[0]);
-  if (size > std::numeric_limits<int32_t>::max()) {
-    return Wrong("the size of the dimension does not fit get-dimension-size's s32", fmt::format("{}", size),
-                 fmt::format("at most {}", std::numeric_limits<int32_t>::max()));
-  }
-  return Shape::Scalar(S32);
-}
-
 ShapeRuleResult OptimizationBarrierShape(const HloInstruction& instruction) { return OperandShape(instruction, 0); }
 
 }  // namespace xla::shape_rules

@@ -1,4 +1,4 @@
-// Shape rules of contractions, reductions, tuples and whatever calls a computation.
+// Shape rules of reductions, tuples and whatever calls a computation.
 #include "xla/hlo/ir/shape_rules_internal.h"
 
 namespace xla::shape_rules {
@@ -6,7 +6,7 @@ namespace xla::shape_rules {
 Problem CheckParameters(std::string_view role, const HloComputation& computation, const std::vector<Shape>& arguments) {
   const std::vector<Shape> parameters = computation.ComputeProgramShape().parameters;
   const bool fits =
-      std::equal(parameters.begin(), parameters.end(), arguments.begin(), arguments.end(), ShapeUtil::Compatible);
+      std::equal(parameters.begin(), parameters.end(), arguments.begin(), arguments.end(), ShapeUtil::SameValues);
   if (fits) return std::nullopt;
   return Wrong(fmt::format("the parameters of {} '{}' do not fit what it is given", role, computation.name()),
                "parameters " + ShapesText(parameters), "parameters " + ShapesText(arguments));
@@ -19,7 +19,7 @@ const Shape& ResultOf(const HloComputation& computation) { return computation.ro
 }  // namespace
 
 Problem CheckResult(std::string_view role, const HloComputation& computation, const Shape& expected) {
-  if (ShapeUtil::Compatible(ResultOf(computation), expected)) return std::nullopt;
+  if (ShapeUtil::SameValues(ResultOf(computation), expected)) return std::nullopt;
   return Wrong(fmt::format("{} '{}' gives the wrong shape", role, computation.name()), ResultOf(computation).ToString(),
                expected.ToString());
 }
@@ -38,79 +38,11 @@ Shape OneOrTuple(std::vector<Shape> shapes) {
 
 namespace {
 
-// The pairs of dimensions `lhs`[i], `rhs`[i] have equal sizes. `kind`: "batch".
-Problem CheckDotPairs(std::string_view kind, const HloInstruction& dot, const std::vector<int64_t>& lhs,
-                      const std::vector<int64_t>& rhs) {
-  RETURN_IF_PROBLEM(CheckDimensionList(fmt::format("lhs_{}_dims", kind), lhs, OperandShape(dot, 0).rank()));
-  RETURN_IF_PROBLEM(CheckDimensionList(fmt::format("rhs_{}_dims", kind), rhs, OperandShape(dot, 1).rank()));
-  if (lhs.size() != rhs.size()) {
-    return Wrong(fmt::format("a dot needs as many lhs as rhs {} dimensions", kind),
-                 fmt::format("{} and {}", lhs.size(), rhs.size()), "equal numbers");
-  }
-  for (size_t i = 0; i < lhs.size(); ++i) {
-    const int64_t left = OperandShape(dot, 0).dimensions(lhs[i]);
-    const int64_t right = OperandShape(dot, 1).dimensions(rhs[i]);
-    if (left != right) {
-      return Wrong(
-          fmt::format("lhs dimension {} and rhs dimension {} of a dot must have the same size", lhs[i], rhs[i]),
-          fmt::format("{} and {}", left, right), "equal sizes");
-    }
-  }
-  return std::nullopt;
-}
-
 bool Contains(const std::vector<int64_t>& list, int64_t value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
 }  // namespace
-
-Problem CheckProductTypes(const HloInstruction& instruction) {
-  const PrimitiveType result = instruction.shape().element_type();
-  const PrimitiveType left = OperandShape(instruction, 0).element_type();
-  const PrimitiveType right = OperandShape(instruction, 1).element_type();
-  const bool types_fit = IsArrayType(result) && TypeClassOf(left) == TypeClassOf(right) &&
-                         (left == right || BitWidth(left) == BitWidth(right)) && IsComplex(left) == IsComplex(result) &&
-                         (!IsFloat(left) || IsFloat(result));
-  if (!types_fit) {
-    return Wrong(
-        fmt::format("the element types of the {} do not fit together", HloOpcodeString(instruction.opcode())),
-        fmt::format("{} x {} -> {}", PrimitiveTypeName(left), PrimitiveTypeName(right), PrimitiveTypeName(result)),
-        "operands of one kind and width, and a result of their kind or a wider real type");
-  }
-  return std::nullopt;
-}
-
-ShapeRuleResult DotShape(const HloInstruction& instruction) {
-  RETURN_IF_PROBLEM(CheckArrays(instruction));
-  const DotDimensionNumbers numbers = instruction.dot_dimension_numbers();
-  RETURN_IF_PROBLEM(CheckDotPairs("batch", instruction, numbers.lhs_batch_dimensions, numbers.rhs_batch_dimensions));
-  RETURN_IF_PROBLEM(CheckDotPairs("contracting", instruction, numbers.lhs_contracting_dimensions,
-                                  numbers.rhs_contracting_dimensions));
-  std::vector<int64_t> dimensions;
-  for (int64_t batch : numbers.lhs_batch_dimensions) {
-    if (Contains(numbers.lhs_contracting_dimensions, batch)) {
-      return Wrong("a dimension of a dot cannot be batch and contracting", fmt::format("lhs dimension {}", batch),
-                   "different dimensions");
-    }
-    dimensions.push_back(OperandShape(instruction, 0).dimensions(batch));
-  }
-  for (int64_t batch : numbers.rhs_batch_dimensions) {
-    if (Contains(numbers.rhs_contracting_dimensions, batch)) {
-      return Wrong("a dimension of a dot cannot be batch and contracting", fmt::format("rhs dimension {}", batch),
-                   "different dimensions");
-    }
-  }
-  const auto append_free = [&](const Shape& side, const std::vector<int64_t>& batch, const std::vector<int64_t>& sum) {
-    for (int64_t i = 0; i < side.rank(); ++i) {
-      if (!Contains(batch, i) && !Contains(sum, i)) dimensions.push_back(side.dimensions(i));
-    }
-  };
-  append_free(OperandShape(instruction, 0), numbers.lhs_batch_dimensions, numbers.lhs_contracting_dimensions);
-  append_free(OperandShape(instruction, 1), numbers.rhs_batch_dimensions, numbers.rhs_contracting_dimensions);
-  RETURN_IF_PROBLEM(CheckProductTypes(instruction));
-  return Shape::Array(instruction.shape().element_type(), std::move(dimensions));
-}
 
 ShapeRuleResult ReduceShape(const HloInstruction& instruction) {
   RETURN_IF_PROBLEM(CheckArrays(instruction));
@@ -168,6 +100,67 @@ ShapeRuleResult MapShape(const HloInstruction& instruction) {
   const Shape& element = ResultOf(*instruction.to_apply());
   if (!element.IsScalar()) return Wrong("to_apply of map must give a scalar", element.ToString(), "a scalar");
   return Shape::Array(element.element_type(), first.dimensions());
+}
+
+namespace {
+
+std::vector<int64_t> Without(std::vector<int64_t> dimensions, int64_t dimension) {
+  dimensions.erase(dimensions.begin() + dimension);
+  return dimensions;
+}
+
+// The results of `body` from its carries on are those of the next step; the others are slices of the scan's results.
+ShapeRuleResult ScanResults(const HloInstruction& scan, int64_t steps, const std::vector<Shape>& carries) {
+  const HloComputation& body = *scan.to_apply();
+  const int64_t dimension = scan.dimensions()[0];
+  const bool is_tuple = ResultOf(body).IsTuple();
+  std::vector<Shape> results = is_tuple ? ResultOf(body).tuple_shapes() : std::vector{ResultOf(body)};
+  const auto outputs = static_cast<int64_t>(results.size()) - static_cast<int64_t>(carries.size());
+  bool fits = outputs >= 0 && std::equal(carries.begin(), carries.end(),
+                                         results.end() - static_cast<int64_t>(carries.size()), ShapeUtil::Compatible);
+  for (int64_t i = 0; fits && i < outputs; ++i) {
+    Shape& output = results[i];
+    fits = output.IsArray() && dimension <= output.rank();
+    if (!fits) break;
+    std::vector<int64_t> dimensions = output.dimensions();
+    dimensions.insert(dimensions.begin() + dimension, steps);
+    output = Shape::Array(output.element_type(), std::move(dimensions));
+  }
+  if (!fits) {
+    return Wrong("to_apply of scan must give slices of the results, then the next carries", ResultOf(body).ToString(),
+                 fmt::format("arrays, then {}", ShapesText(carries)));
+  }
+  return is_tuple ? Shape::Tuple(std::move(results)) : results[0];
+}
+
+}  // namespace
+
+ShapeRuleResult ScanShape(const HloInstruction& instruction) {
+  RETURN_IF_PROBLEM(CheckArrays(instruction));
+  const auto carries = instruction.attributes().Get<int64_t>(AttributeId::kNumCarries);
+  const int64_t inputs = instruction.operand_count() - carries;
+  if (carries < 0 || inputs < 1 || instruction.dimensions().size() != 1) {
+    return Wrong("scan takes inputs, then the first carries, and goes along one dimension",
+                 fmt::format("{} operands, num_carries={}, dimensions={{{}}}", instruction.operand_count(), carries,
+                             fmt::join(instruction.dimensions(), ",")),
+                 "at least one input, and one dimension");
+  }
+  const Shape& first = OperandShape(instruction, 0);
+  const int64_t dimension = instruction.dimensions()[0];
+  std::vector<Shape> arguments;
+  for (int64_t i = 0; i < inputs; ++i) {
+    const Shape& input = OperandShape(instruction, i);
+    RETURN_IF_PROBLEM(CheckDimensionList("dimensions", instruction.dimensions(), input.rank()));
+    if (input.dimensions(dimension) != first.dimensions(dimension)) {
+      return Wrong("all inputs of scan must have as many slices", ShapesText({first, input}),
+                   fmt::format("{} in dimension {}", first.dimensions(dimension), dimension));
+    }
+    arguments.push_back(Shape::Array(input.element_type(), Without(input.dimensions(), dimension)));
+  }
+  const std::vector<Shape> first_carries = OperandShapes(instruction, inputs);
+  arguments.insert(arguments.end(), first_carries.begin(), first_carries.end());
+  RETURN_IF_PROBLEM(CheckParameters("to_apply", *instruction.to_apply(), arguments));
+  return ScanResults(instruction, first.dimensions(dimension), first_carries);
 }
 
 ShapeRuleResult CallShape(const HloInstruction& instruction) {

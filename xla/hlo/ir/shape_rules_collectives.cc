@@ -140,6 +140,31 @@ ShapeRuleResult AllToAllShape(const HloInstruction& instruction) {
   return Shape::Tuple(shapes);
 }
 
+// Operands: input, output, and lists with as many entries for each device of a group.
+ShapeRuleResult RaggedAllToAllShape(const HloInstruction& instruction) {
+  RETURN_IF_PROBLEM(CheckGroups(instruction));
+  RETURN_IF_PROBLEM(CheckEqualGroups(instruction));
+  const Shape& input = OperandShape(instruction, 0);
+  const Shape& output = OperandShape(instruction, 1);
+  bool fits = input.rank() > 0 && input.rank() == output.rank() && input.element_type() == output.element_type();
+  for (int64_t i = 1; fits && i < input.rank(); ++i) fits = input.dimensions(i) == output.dimensions(i);
+  if (!fits) {
+    return Wrong("the input and the output of ragged-all-to-all do not fit together", ShapesText({input, output}),
+                 "arrays of one type that differ in dimension 0 only");
+  }
+  const int64_t members = GroupSizeOf(instruction, ConfigOf(instruction));
+  for (int64_t i = 2; i < 6; ++i) {
+    const Shape& list = OperandShape(instruction, i);
+    if (ShapeUtil::Compatible(list, OperandShape(instruction, 2)) && list.rank() == 1 &&
+        IsInteger(list.element_type()) && list.dimensions(0) % members == 0) {
+      continue;
+    }
+    return Wrong(fmt::format("operand {} of ragged-all-to-all must be a list of offsets or sizes", i), list.ToString(),
+                 fmt::format("integers, as many as operand 2 has: a multiple of {}, the devices of a group", members));
+  }
+  return output;
+}
+
 ShapeRuleResult CollectiveBroadcastShape(const HloInstruction& instruction) {
   RETURN_IF_PROBLEM(CheckGroups(instruction));
   return OneOrTuple(OperandShapes(instruction));

@@ -155,7 +155,17 @@ ShapeRuleResult PadShape(const HloInstruction& instruction) {
 ShapeRuleResult ReshapeShape(const HloInstruction& instruction) {
   RETURN_IF_PROBLEM(CheckArrays(instruction));
   RETURN_IF_PROBLEM(CheckSameElementCount(instruction));
-  return Shape::Array(OperandShape(instruction, 0).element_type(), instruction.shape().dimensions());
+  const Shape& operand = OperandShape(instruction, 0);
+  const Shape& declared = instruction.shape();
+  Shape result = Shape::Array(operand.element_type(), declared.dimensions());
+  // Which dimensions of the result hold the missing elements is a choice.
+  for (int64_t i = 0; operand.IsDynamic() && i < result.rank(); ++i)
+    result.set_dynamic_dimension(i, declared.is_dynamic_dimension(i));
+  if (operand.IsDynamic() && !result.IsDynamic()) {
+    return Wrong("a reshape of an array with dynamic dimensions has some too",
+                 fmt::format("{} to {}", operand.ToString(), declared.ToString()), "a bound, such as <=5");
+  }
+  return result;
 }
 
 ShapeRuleResult ReverseShape(const HloInstruction& instruction) {

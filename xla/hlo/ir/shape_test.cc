@@ -34,6 +34,22 @@ std::vector<std::vector<int64_t>> Permutations(int64_t rank) {
   return all;
 }
 
+TEST(Shape, DynamicDimensions) {
+  Shape shape = Shape::Array(F32, {5, 3});
+  shape.set_dynamic_dimension(0, true);
+  EXPECT_EQ(shape.ToStringWithLayout(), "f32[<=5,3]{1,0}");
+  EXPECT_TRUE(Shape::Tuple({Shape::Scalar(S32), shape}).IsDynamic());
+  const Shape bounds = Shape::Array(F32, {5, 3});
+  EXPECT_TRUE(ShapeUtil::Compatible(shape, bounds));
+  EXPECT_FALSE(ShapeUtil::SameValues(shape, bounds));
+  EXPECT_NE(shape, bounds);
+  EXPECT_TRUE(ShapeUtil::IsValueOf(Shape::Array(F32, {2, 3}), shape));
+  EXPECT_FALSE(ShapeUtil::IsValueOf(Shape::Array(F32, {6, 3}), shape));
+  EXPECT_FALSE(ShapeUtil::IsValueOf(Shape::Array(F32, {5, 2}), shape));
+  shape.set_dynamic_dimension(0, false);
+  EXPECT_EQ(shape, bounds);
+}
+
 TEST(Shape, Text) {
   EXPECT_EQ(Shape::Array(F32, {2, 3}).ToString(), "f32[2,3]");
   EXPECT_EQ(Shape::Array(F32, {2, 3}).ToStringWithLayout(), "f32[2,3]{1,0}");

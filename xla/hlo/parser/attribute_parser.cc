@@ -9,6 +9,7 @@
 
 #include "base/error_ids.h"
 #include "xla/hlo/parser/replica_groups_parser.h"
+#include "xla/hlo/parser/shape_parser.h"
 
 namespace xla {
 namespace {
@@ -212,6 +213,11 @@ class ValueParser {
 
   Status operator()(SourceTargetPairs& pairs) {
     ASSIGN_OR_RETURN(pairs, ParseSourceTargetPairs(cursor_));
+    return OkStatus();
+  }
+
+  Status operator()(Shape& shape) {
+    ASSIGN_OR_RETURN(shape, ParseShape(cursor_));
     return OkStatus();
   }
 

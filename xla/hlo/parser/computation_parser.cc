@@ -60,8 +60,8 @@ Status ComputationParser::CheckSignature(const Signature& signature) const {
   for (const auto& [name, shape] : signature.parameters) declared.parameters.push_back(shape);
   declared.result = signature.result;
   const ProgramShape actual = computation_->ComputeProgramShape();
-  if (ShapeUtil::Compatible(declared.result, actual.result) &&
-      ShapeUtil::Compatible(Shape::Tuple(declared.parameters), Shape::Tuple(actual.parameters))) {
+  if (ShapeUtil::SameValues(declared.result, actual.result) &&
+      ShapeUtil::SameValues(Shape::Tuple(declared.parameters), Shape::Tuple(actual.parameters))) {
     return OkStatus();
   }
   return cursor_.ErrorAt(signature.offset, ErrorId::kHloSyntax,
@@ -172,7 +172,7 @@ StatusOr<HloInstruction*> ComputationParser::ParseOperand() {
   if (!has_shape) return ParseInstructionName();
   ASSIGN_OR_RETURN(const Shape shape, ParseShape(cursor_));
   ASSIGN_OR_RETURN(HloInstruction * operand, ParseInstructionName());
-  if (!ShapeUtil::Compatible(shape, operand->shape())) {
+  if (!ShapeUtil::SameValues(shape, operand->shape())) {
     return cursor_.ErrorAt(at, ErrorId::kHloSyntax,
                            {.what = fmt::format("operand '{}' has another shape", operand->name()),
                             .found = shape.ToString(),

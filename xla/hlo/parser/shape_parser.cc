@@ -24,24 +24,31 @@ StatusOr<PrimitiveType> ParseElementType(TextCursor& cursor) {
                          .next = nearest.empty() ? "" : fmt::format("Did you mean {}?", nearest)});
 }
 
-StatusOr<std::vector<int64_t>> ParseDimensions(TextCursor& cursor) {
+struct Dimensions {
+  std::vector<int64_t> sizes;
+  std::vector<bool> is_dynamic;
+};
+
+// "[2,<=5]".
+StatusOr<Dimensions> ParseDimensions(TextCursor& cursor) {
   RETURN_IF_ERROR(cursor.Expect("[", "the dimensions are missing"));
-  std::vector<int64_t> dimensions;
+  Dimensions dimensions;
   if (cursor.TryConsume("]")) return dimensions;
   do {
-    if (cursor.Peek() == '<' || cursor.Peek() == '?') {
+    if (cursor.Peek() == '?') {
       return cursor.ErrorAt(cursor.offset(), ErrorId::kHloUnsupportedFeature,
-                            {.what = "dynamic dimensions cannot be read yet",
-                             .expected = "a dimension of a fixed size",
-                             .next = "Export the program with static shapes."});
+                            {.what = "dynamic dimensions without a bound cannot be read yet",
+                             .expected = "a size, or a bound such as <=5",
+                             .next = "Export the program with static or bounded shapes."});
     }
+    dimensions.is_dynamic.push_back(cursor.TryConsume("<="));
     const size_t at = cursor.offset();
     ASSIGN_OR_RETURN(const int64_t size, cursor.Integer());
     if (size < 0) {
       return cursor.ErrorAt(at, ErrorId::kHloSyntax,
                             {.what = "a dimension cannot be negative", .found = fmt::format("{}", size)});
     }
-    dimensions.push_back(size);
+    dimensions.sizes.push_back(size);
   } while (cursor.TryConsume(","));
   RETURN_IF_ERROR(cursor.Expect("]", "the dimensions are not closed"));
   return dimensions;
@@ -78,7 +85,8 @@ StatusOr<Layout> ParseLayout(TextCursor& cursor, int64_t rank) {
 StatusOr<Shape> ParseArrayShape(TextCursor& cursor) {
   const size_t at = cursor.offset();
   ASSIGN_OR_RETURN(const PrimitiveType type, ParseElementType(cursor));
-  ASSIGN_OR_RETURN(std::vector<int64_t> dimensions, ParseDimensions(cursor));
+  ASSIGN_OR_RETURN(Dimensions parsed, ParseDimensions(cursor));
+  std::vector<int64_t>& dimensions = parsed.sizes;
   if (!IsArrayType(type)) {
     if (dimensions.empty()) return type == TOKEN ? Shape::Token() : Shape::Opaque();
     return cursor.ErrorAt(at, ErrorId::kHloSyntax, {.what = "this type has no dimensions", .expected = "[]"});
@@ -95,7 +103,11 @@ StatusOr<Shape> ParseArrayShape(TextCursor& cursor) {
     cursor.RawAdvance();
     ASSIGN_OR_RETURN(layout, ParseLayout(cursor, rank));
   }
-  return Shape::Array(type, std::move(dimensions), std::move(layout));
+  Shape shape = Shape::Array(type, std::move(dimensions), std::move(layout));
+  for (int64_t i = 0; i < rank; ++i) {
+    if (parsed.is_dynamic[i]) shape.set_dynamic_dimension(i, true);
+  }
+  return shape;
 }
 
 StatusOr<Shape> ParseShapeAtDepth(TextCursor& cursor, int depth) {

@@ -2,13 +2,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 
 #include "base/error_ids.h"
 #include "xla/hlo/parser/replica_groups_parser.h"
 #include "xla/hlo/parser/shape_parser.h"
 #include "xla/hlo/proto/attribute_proto.h"
 #include "xla/hlo/proto/mesh_text.h"
+#include "xla/hlo/proto/origin_proto.h"
 #include "xla/hlo/proto/shape_proto.h"
 #include "xla/hlo/proto/sharding_proto.h"
 
@@ -32,6 +32,7 @@ std::string Upper(std::string_view word) {
 
 struct Encoder {
   proto::HloInstructionProto* out;
+  const ProtoPlace& place;
 
   Status operator()(const SliceRanges& ranges) const {
     for (const SliceRange& range : ranges) {
@@ -89,6 +90,15 @@ struct Encoder {
     }
     return OkStatus();
   }
+  Status operator()(RandomDistribution distribution) const {
+    out->set_distribution(distribution == RandomDistribution::kNormal ? proto::RNG_NORMAL : proto::RNG_UNIFORM);
+    return OkStatus();
+  }
+  Status operator()(KnownTruth truth) const {
+    out->set_is_associative(truth == KnownTruth::kTrue ? proto::TRI_STATE_TRUE : proto::TRI_STATE_FALSE);
+    return OkStatus();
+  }
+  Status operator()(const Shape& shape) const { return ShapeToProto(shape, place, out->mutable_outfeed_shape()); }
   Status operator()(const ReplicaGroups& groups) const {
     TextCursor cursor(groups.text, "replica_groups");
     return ReplicaGroupsToProto(cursor, out);
@@ -150,6 +160,23 @@ struct Decoder {
   }
   StatusOr<bool> operator()(SourceTargetPairs& pairs) const {
     for (const auto& pair : proto.source_target_pairs()) pairs.emplace_back(pair.source(), pair.target());
+    return true;
+  }
+  StatusOr<bool> operator()(RandomDistribution& distribution) const {
+    distribution =
+        proto.distribution() == proto::RNG_NORMAL ? RandomDistribution::kNormal : RandomDistribution::kUniform;
+    if (proto.distribution() == proto::RNG_NORMAL || proto.distribution() == proto::RNG_UNIFORM) return true;
+    return place.Bad({.what = "distribution is none that HLO knows",
+                      .found = fmt::format("{}", static_cast<int>(proto.distribution())),
+                      .expected = "RNG_UNIFORM (1) or RNG_NORMAL (2)"});
+  }
+  StatusOr<bool> operator()(KnownTruth& truth) const {
+    truth = proto.is_associative() == proto::TRI_STATE_TRUE ? KnownTruth::kTrue : KnownTruth::kFalse;
+    return proto.is_associative() != proto::TRI_STATE_UNSPECIFIED;
+  }
+  StatusOr<bool> operator()(Shape& shape) const {
+    if (!proto.has_outfeed_shape()) return false;
+    ASSIGN_OR_RETURN(shape, ShapeFromProto(proto.outfeed_shape(), place));
     return true;
   }
   StatusOr<bool> operator()(ReplicaGroups& groups) const {
@@ -282,98 +309,6 @@ MaybeText DecodeAliasing(const proto::HloInstructionProto& proto) {
   return fmt::format("{{{}}}", fmt::join(pairs, ", "));
 }
 
-// "{visualizing_index=1,stat-1=33,stat-2=44}".
-Status EncodeStatistics(TextCursor& cursor, proto::StatisticsViz* out) {
-  RETURN_IF_ERROR(cursor.Expect("{", "statistics stand in braces"));
-  while (!cursor.TryConsume("}")) {
-    ASSIGN_OR_RETURN(const std::string_view name, cursor.Word("the name of a statistic"));
-    RETURN_IF_ERROR(cursor.Expect("=", "the value is missing"));
-    if (name == "visualizing_index") {
-      ASSIGN_OR_RETURN(const int64_t index, cursor.Integer());
-      out->set_stat_index_to_visualize(index);
-    } else {
-      const size_t at = cursor.offset();
-      double value = 0;
-      if (!ElementFromString(F64, cursor.RunOf("+-.0123456789einfa"), reinterpret_cast<uint8_t*>(&value)))
-        return cursor.ErrorAt(at, ErrorId::kHloSyntax, {.what = "a statistic is a number"});
-      out->add_statistics()->set_stat_name(std::string(name));
-      out->mutable_statistics()->rbegin()->set_stat_val(value);
-    }
-    if (cursor.Peek() != '}') RETURN_IF_ERROR(cursor.Expect(",", "the statistics are not closed"));
-  }
-  return OkStatus();
-}
-
-std::string DecodeStatistics(const proto::StatisticsViz& viz) {
-  std::string text = fmt::format("{{visualizing_index={}", viz.stat_index_to_visualize());
-  for (const proto::Statistic& one : viz.statistics()) text += fmt::format(",{}={}", one.stat_name(), one.stat_val());
-  return text + "}";
-}
-
-// The arrays that a value was before transformations, for each leaf of the shape: "{{"a"}}", "{({"a"}, {"b" {1}})}".
-class Origin {
- public:
-  static Status Encode(TextCursor& cursor, proto::OriginalValueProto* out) {
-    RETURN_IF_ERROR(cursor.Expect("{", "an origin stands in braces"));
-    std::vector<int64_t> index;
-    RETURN_IF_ERROR(EncodeAt(cursor, index, out));
-    return cursor.Expect("}", "the origin is not closed");
-  }
-
-  static std::string Decode(const proto::OriginalValueProto& value, const Shape& shape) {
-    std::map<std::vector<int64_t>, std::string> leaves;
-    for (const auto& element : value.elements()) {
-      const auto& array = element.original_array();
-      std::string text = Quoted(array.instruction_name());
-      if (array.shape_index_size() > 0) text += fmt::format(" {{{}}}", fmt::join(array.shape_index(), ","));
-      leaves[{element.shape_index().begin(), element.shape_index().end()}] = text;
-    }
-    std::vector<int64_t> index;
-    return fmt::format("{{{}}}", DecodeAt(leaves, shape, index));
-  }
-
- private:
-  static Status EncodeAt(TextCursor& cursor, std::vector<int64_t>& index, proto::OriginalValueProto* out) {
-    if (cursor.TryConsume("(")) {
-      if (index.size() == kMaxTupleDepth) return cursor.SyntaxError("the origin is nested too deep", "fewer tuples");
-      index.push_back(0);
-      while (!cursor.TryConsume(")")) {
-        if (index.back() > 0) RETURN_IF_ERROR(cursor.Expect(",", "the tuple is not closed"));
-        RETURN_IF_ERROR(EncodeAt(cursor, index, out));
-        ++index.back();
-      }
-      index.pop_back();
-      return OkStatus();
-    }
-    RETURN_IF_ERROR(cursor.Expect("{", "an array's origin stands in braces"));
-    if (cursor.TryConsume("}")) return OkStatus();
-    auto* element = out->add_elements();
-    element->mutable_shape_index()->Add(index.begin(), index.end());
-    ASSIGN_OR_RETURN(*element->mutable_original_array()->mutable_instruction_name(), cursor.String());
-    if (cursor.Peek() == '{') {
-      RETURN_IF_ERROR(
-          ReadIntegers(cursor, "{", "}", [&](int64_t i) { element->mutable_original_array()->add_shape_index(i); }));
-    }
-    return cursor.Expect("}", "the array's origin is not closed");
-  }
-
-  static std::string DecodeAt(const std::map<std::vector<int64_t>, std::string>& leaves, const Shape& shape,
-                              std::vector<int64_t>& index) {
-    if (!shape.IsTuple()) {
-      const auto leaf = leaves.find(index);
-      return "{" + (leaf == leaves.end() ? "" : leaf->second) + "}";
-    }
-    std::string text;
-    index.push_back(0);
-    for (const Shape& element : shape.tuple_shapes()) {
-      text += (text.empty() ? "" : ", ") + DecodeAt(leaves, element, index);
-      ++index.back();
-    }
-    index.pop_back();
-    return "(" + text + ")";
-  }
-};
-
 Status EncodeText(AttributeId id, const std::string& text, const ProtoPlace& place, proto::HloInstructionProto* out) {
   const std::string name = place.Text() + ": " + std::string(AttributeText(id));
   TextCursor cursor(text, name);
@@ -388,11 +323,21 @@ Status EncodeText(AttributeId id, const std::string& text, const ProtoPlace& pla
       case AttributeId::kOutputToOperandAliasing:
         return EncodeAliasing(cursor, out);
       case AttributeId::kStatistics:
-        return EncodeStatistics(cursor, out->mutable_statistics_viz());
+        return StatisticsToProto(cursor, out->mutable_statistics_viz());
       case AttributeId::kOrigin:
-        return Origin::Encode(cursor, out->mutable_original_value());
+        return OriginToProto(cursor, out->mutable_original_value());
       case AttributeId::kSharding:
         return ShardingToProto(cursor, out->mutable_sharding());
+      case AttributeId::kDomain:
+        return DomainToProto(cursor, out->mutable_domain_entry_sharding(), out->mutable_domain_exit_sharding());
+      case AttributeId::kInfeedConfig: {
+        ASSIGN_OR_RETURN(*out->mutable_infeed_config(), cursor.String());
+        return OkStatus();
+      }
+      case AttributeId::kOutfeedConfig: {
+        ASSIGN_OR_RETURN(*out->mutable_outfeed_config(), cursor.String());
+        return OkStatus();
+      }
       case AttributeId::kCustomCallTarget: {
         ASSIGN_OR_RETURN(*out->mutable_custom_call_target(), cursor.String());
         return OkStatus();
@@ -428,16 +373,25 @@ StatusOr<MaybeText> DecodeText(AttributeId id, const proto::HloInstructionProto&
     case AttributeId::kOutputToOperandAliasing:
       return DecodeAliasing(proto);
     case AttributeId::kStatistics:
-      return proto.statistics_viz().statistics_size() > 0 ? MaybeText(DecodeStatistics(proto.statistics_viz()))
+      return proto.statistics_viz().statistics_size() > 0 ? MaybeText(StatisticsFromProto(proto.statistics_viz()))
                                                           : MaybeText();
     case AttributeId::kOrigin:
-      return proto.has_original_value() ? MaybeText(Origin::Decode(proto.original_value(), instruction.shape()))
+      return proto.has_original_value() ? MaybeText(OriginFromProto(proto.original_value(), instruction.shape()))
                                         : MaybeText();
     case AttributeId::kSharding: {
       if (!proto.has_sharding()) return MaybeText();
       ASSIGN_OR_RETURN(std::string text, ShardingFromProto(proto.sharding(), place));
       return MaybeText(std::move(text));
     }
+    case AttributeId::kDomain: {
+      ASSIGN_OR_RETURN(std::string text,
+                       DomainFromProto(proto.domain_entry_sharding(), proto.domain_exit_sharding(), place));
+      return MaybeText(std::move(text));
+    }
+    case AttributeId::kInfeedConfig:
+      return proto.infeed_config().empty() ? MaybeText() : MaybeText(Quoted(proto.infeed_config()));
+    case AttributeId::kOutfeedConfig:
+      return proto.outfeed_config().empty() ? MaybeText() : MaybeText(Quoted(proto.outfeed_config()));
     case AttributeId::kCustomCallTarget:
       return MaybeText(Quoted(proto.custom_call_target()));
     case AttributeId::kAsyncExecutionThread:
@@ -504,7 +458,7 @@ Status EncodeAttribute(AttributeId id, const AttributeValue& value, const HloIns
   // See EncodeComparison.
   if (id == AttributeId::kOrder || id == AttributeId::kType) return OkStatus();
   const auto* text = std::get_if<Verbatim>(&value);
-  if (text == nullptr) return std::visit(Encoder{out}, value);
+  if (text == nullptr) return std::visit(Encoder{out, place}, value);
   if (id == AttributeId::kFrontendAttributes)
     return FrontendAttributesToProto(text->text, place, out->mutable_frontend_attributes());
   return EncodeText(id, text->text, place, out);

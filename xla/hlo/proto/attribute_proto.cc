@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <type_traits>
 
 #include "base/error_ids.h"
@@ -57,7 +58,7 @@ const FieldDescriptor* FieldOf(const Message& message, std::string_view name) {
   return message.GetDescriptor()->FindFieldByName(std::string(name));
 }
 
-// Splits "a.b" into the message that has b, and b.
+// Splits "a.b.c" into the message that has the rest, and the rest.
 std::pair<std::string_view, std::string_view> SplitPath(std::string_view path) {
   const size_t dot = path.find('.');
   return dot == path.npos ? std::pair(std::string_view(), path) : std::pair(path.substr(0, dot), path.substr(dot + 1));
@@ -161,18 +162,20 @@ struct Reader {
 
 Status WriteField(std::string_view path, const AttributeValue& value, const ProtoPlace& place,
                   proto::HloInstructionProto* out) {
-  const auto [outer, inner] = SplitPath(path);
   Message* message = out;
-  if (!outer.empty()) message = out->GetReflection()->MutableMessage(out, FieldOf(*out, outer));
+  auto [outer, inner] = SplitPath(path);
+  for (; !outer.empty(); std::tie(outer, inner) = SplitPath(inner))
+    message = message->GetReflection()->MutableMessage(message, FieldOf(*message, outer));
   return std::visit(Writer{message, FieldOf(*message, inner), place}, value);
 }
 
 // Absent if the field says nothing and the attribute may be left out.
 StatusOr<std::optional<AttributeValue>> ReadField(std::string_view path, AttributeUse use, const ProtoPlace& place,
                                                   const proto::HloInstructionProto& proto) {
-  const auto [outer, inner] = SplitPath(path);
   const Message* message = &proto;
-  if (!outer.empty()) message = &proto.GetReflection()->GetMessage(proto, FieldOf(proto, outer));
+  auto [outer, inner] = SplitPath(path);
+  for (; !outer.empty(); std::tie(outer, inner) = SplitPath(inner))
+    message = &message->GetReflection()->GetMessage(*message, FieldOf(*message, outer));
   AttributeValue value = EmptyValueOf(use.id);
   ASSIGN_OR_RETURN(const bool says_something, std::visit(Reader{*message, FieldOf(*message, inner), place}, value));
   if (!says_something && !use.required) return std::optional<AttributeValue>();
@@ -276,6 +279,7 @@ Status AttributesFromProto(const proto::HloInstructionProto& proto, const ProtoP
   }
   if (opcode == HloOpcode::kRngBitGenerator) known.push_back("rng_algorithm");
   if (opcode == HloOpcode::kCustomCall) known.push_back("constrain_layout");
+  if (opcode == HloOpcode::kDomain) known.push_back("domain_exit_sharding");
   return CheckNothingElseIsSet(proto, opcode, std::move(known), place);
 }
 

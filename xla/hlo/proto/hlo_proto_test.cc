@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 
 #include "xla/hlo/ir/hlo_equality.h"
@@ -110,6 +111,64 @@ TEST(HloProto, AttributesOfSingleOpcodesComeBack) {
   ExpectLineComesBack("r = f32[2,3]{1,0} collective-permute(p), source_target_pairs={{0,1},{1,0}}", kParameter);
   ExpectLineComesBack("s = (f32[2,3]{1,0}, f32[2,3]{1,0}, u32[]) copy-start(p), cross_program_prefetch_index=0",
                       kParameter);
+}
+
+// A token, and a computation of two scalars to two.
+constexpr char kToken[] = "  t = token[] after-all()\n";
+constexpr char kStep[] =
+    "step {\n  x = f32[] parameter(0)\n  c = f32[] parameter(1)\n  s = f32[] add(x, c)\n"
+    "  ROOT r = (f32[], f32[]) tuple(s, s)\n}\n\n";
+
+TEST(HloProto, WhatComesFromAndGoesToOthersComesBack) {
+  const std::string parameter = kParameter;
+  ExpectLineComesBack("i = ((f32[2]{0}, s32[]), token[]) infeed(t), infeed_config=\"a\\\"b\"", kToken);
+  ExpectLineComesBack("i = (f32[2]{0}, token[]) infeed(t)", kToken);
+  ExpectLineComesBack("o = token[] outfeed(p, t), outfeed_shape=f32[2,3]{0,1}, outfeed_config=\"x\"",
+                      parameter + kToken);
+  ExpectLineComesBack("s = (f32[2,3]{1,0}, u32[], token[]) send(p, t), channel_id=3, is_host_transfer=true",
+                      parameter + kToken);
+  const std::string send = "  s = (f32[2,3]{1,0}, u32[], token[]) send(p, t), channel_id=3\n";
+  ExpectLineComesBack("d = token[] send-done(s), channel_id=3", parameter + kToken + send);
+  const std::string recv = "  s = (f32[2]{0}, u32[], token[]) recv(t), channel_id=3\n";
+  ExpectLineComesBack("d = (f32[2]{0}, token[]) recv-done(s), channel_id=3", kToken + recv);
+  ExpectLineComesBack(
+      "d = f32[2,3]{1,0} domain(p), domain={kind=\"sharding\", entry={maximal device=1}, exit={devices=[2,1]<=[2]}}",
+      kParameter);
+  ExpectLineComesBack("u = u64[2]{0} rng-get-and-update-state(), delta=4096");
+  for (const char* distribution : {"rng_uniform", "rng_normal"}) {
+    ExpectLineComesBack("r = f32[7]{0} rng(a, a), distribution=" + std::string(distribution),
+                        "  a = f32[] constant(1)\n");
+  }
+}
+
+TEST(HloProto, RaggedAndScaledProductsAndScansComeBack) {
+  const std::string operands =
+      "  p = f32[4,6,8]{2,1,0} parameter(0)\n  q = f32[5,8,4,3]{3,2,1,0} parameter(1)\n  g = s64[5]{0} parameter(2)\n";
+  ExpectLineComesBack(
+      "r = f32[4,6,3]{2,1,0} ragged-dot(p, q, g), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={2}, "
+      "rhs_contracting_dims={1}, lhs_ragged_dims={1}, rhs_group_dims={0}, operand_precision={high,default}",
+      operands);
+  ExpectLineComesBack(
+      "r = f32[5,2,2]{2,1,0} ragged-dot(p, p, g), lhs_contracting_dims={1}, rhs_contracting_dims={1}, "
+      "lhs_ragged_dims={1}",
+      std::string(kParameter) + "  g = s64[5]{0} parameter(1)\n");
+  ExpectLineComesBack("r = f32[2,2]{1,0} scaled-dot(p, p, s, s), lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+                      std::string(kParameter) + "  s = f8e8m0fnu[2,1]{1,0} parameter(1)\n");
+  for (const char* rest :
+       {"", "is_reverse=true, ", "is_associative=true, ", "is_reverse=true, is_associative=false, "}) {
+    ExpectLineComesBack(
+        "r = (f32[4]{0}, f32[]) scan(a, c), dimensions={0}, num_carries=1, " + std::string(rest) + "to_apply=step",
+        "  a = f32[4]{0} parameter(0)\n  c = f32[] parameter(1)\n", kStep);
+  }
+  ExpectLineComesBack("r = f32[9]{0} ragged-all-to-all(a, o, i, i, i, i), channel_id=2, replica_groups={{0,1},{2,3}}",
+                      "  a = f32[4]{0} parameter(0)\n  o = f32[9]{0} parameter(1)\n  i = s32[2]{0} parameter(2)\n");
+}
+
+TEST(HloProto, DynamicDimensionsComeBack) {
+  ExpectLineComesBack("p = (f32[<=5,3]{1,0}, (s8[2,<=7]{0,1}, u8[])) parameter(0)");
+  ExpectLineComesBack("s = f32[2,<=3]{1,0} set-dimension-size(p, n), dimensions={1}",
+                      std::string(kParameter) + "  n = s32[] parameter(1)\n");
+  ExpectLineComesBack("s = f32[<=6]{0} dynamic-reshape(p, n)", std::string(kParameter) + "  n = s32[] parameter(1)\n");
 }
 
 TEST(HloProto, HeadersComeBack) {
@@ -239,7 +298,7 @@ TEST(HloProto, WrongProtosAreErrorsThatNameTheInstruction) {
   EXPECT_THAT(operand, HasSubstr("an operand does not stand before its use"));
   EXPECT_THAT(operand, HasSubstr(where));
   EXPECT_THAT(ErrorAfter([](M, C, I n) { n.set_opcode("negat"); }), HasSubstr("Did you mean 'negate'?"));
-  EXPECT_THAT(ErrorAfter([](M, C, I n) { n.set_opcode("infeed"); }), HasSubstr("E1003"));
+  EXPECT_THAT(ErrorAfter([](M, C, I n) { n.set_opcode("shuffle"); }), HasSubstr("E1003"));
   EXPECT_THAT(ErrorAfter([](M, C, I n) { n.set_name("a b"); }), HasSubstr("the name of an instruction is none"));
   EXPECT_THAT(ErrorAfter([](M, C, I n) { n.set_name("p"); }), HasSubstr("the same name"));
   EXPECT_THAT(ErrorAfter([](M, C, I n) { n.set_id(n.operand_ids(0)); }), HasSubstr("the same id"));
@@ -248,7 +307,9 @@ TEST(HloProto, WrongProtosAreErrorsThatNameTheInstruction) {
               HasSubstr("the array is too large"));
   EXPECT_THAT(ErrorAfter([](M, C, I n) { n.mutable_shape()->set_dimensions(0, 3); }), HasSubstr("E1004 HloVerifier"));
   EXPECT_THAT(ErrorAfter([](M, C, I n) { n.mutable_shape()->set_is_dynamic_dimension(0, true); }),
-              HasSubstr("dynamic dimensions"));
+              HasSubstr("found:    f32[<=2]"));
+  EXPECT_THAT(ErrorAfter([](M, C, I n) { n.mutable_shape()->set_dimensions(0, std::numeric_limits<int64_t>::min()); }),
+              HasSubstr("dynamic dimensions without a bound"));
   EXPECT_THAT(ErrorAfter([](M, C, I n) { n.mutable_shape()->mutable_layout()->set_minor_to_major(0, 1); }),
               HasSubstr("name each dimension once"));
   EXPECT_THAT(ErrorAfter([](M, C, I n) { n.add_dimensions(1); }),

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error_ids.h"
 #include "xla/hlo/parser/shape_parser.h"
@@ -84,11 +85,13 @@ std::string AnnotationsFromProto(const proto::LayoutProto& layout) {
 }
 
 StatusOr<Shape> ArrayFromProto(PrimitiveType type, const proto::ShapeProto& shape, const ProtoPlace& place) {
-  for (const bool is_dynamic : shape.is_dynamic_dimension()) {
-    if (!is_dynamic) continue;
-    return place.Error(ErrorId::kHloUnsupportedFeature, {.what = "dynamic dimensions cannot be read yet",
-                                                         .expected = "dimensions of fixed sizes",
-                                                         .next = "Export the program with static shapes."});
+  // Upstream's number for a dimension that nothing bounds.
+  if (std::find(shape.dimensions().begin(), shape.dimensions().end(), std::numeric_limits<int64_t>::min()) !=
+      shape.dimensions().end()) {
+    return place.Error(ErrorId::kHloUnsupportedFeature,
+                       {.what = "dynamic dimensions without a bound cannot be read yet",
+                        .expected = "sizes or bounds",
+                        .next = "Export the program with static or bounded shapes."});
   }
   std::vector<int64_t> dimensions(shape.dimensions().begin(), shape.dimensions().end());
   const auto rank = static_cast<int64_t>(dimensions.size());
@@ -98,7 +101,13 @@ StatusOr<Shape> ArrayFromProto(PrimitiveType type, const proto::ShapeProto& shap
                                            rank > kMaxRank ? "" : fmt::format(": [{}]", fmt::join(dimensions, ","))),
                       .expected = fmt::format("at most {} dimensions, and bytes in 64 bits", kMaxRank)});
   }
-  if (!shape.has_layout()) return Shape::Array(type, std::move(dimensions));
+  const auto with_dynamic = [&](Shape read) {
+    for (int i = 0; i < shape.is_dynamic_dimension_size() && i < rank; ++i) {
+      if (shape.is_dynamic_dimension(i)) read.set_dynamic_dimension(i, true);
+    }
+    return read;
+  };
+  if (!shape.has_layout()) return with_dynamic(Shape::Array(type, std::move(dimensions)));
   const auto& order = shape.layout().minor_to_major();
   std::vector<bool> seen(rank);
   bool is_permutation = order.size() == rank;
@@ -111,8 +120,8 @@ StatusOr<Shape> ArrayFromProto(PrimitiveType type, const proto::ShapeProto& shap
                       .found = fmt::format("{} dimensions in minor_to_major", order.size()),
                       .expected = fmt::format("a permutation of {} dimensions", rank)});
   }
-  return Shape::Array(type, std::move(dimensions),
-                      Layout({order.begin(), order.end()}, AnnotationsFromProto(shape.layout())));
+  return with_dynamic(Shape::Array(type, std::move(dimensions),
+                                   Layout({order.begin(), order.end()}, AnnotationsFromProto(shape.layout()))));
 }
 
 StatusOr<Shape> ShapeFromProtoAtDepth(const proto::ShapeProto& shape, const ProtoPlace& place, int depth) {
@@ -159,7 +168,7 @@ Status ShapeToProto(const Shape& shape, const ProtoPlace& place, proto::ShapePro
   if (!shape.IsArray()) return OkStatus();
   out->mutable_dimensions()->Add(shape.dimensions().begin(), shape.dimensions().end());
   // A reader of upstream's expects one truth value for each dimension.
-  for (int64_t d = 0; d < shape.rank(); ++d) out->add_is_dynamic_dimension(false);
+  for (int64_t d = 0; d < shape.rank(); ++d) out->add_is_dynamic_dimension(shape.is_dynamic_dimension(d));
   const std::vector<int64_t>& order = shape.layout().minor_to_major();
   out->mutable_layout()->mutable_minor_to_major()->Add(order.begin(), order.end());
   out->mutable_layout()->set_tail_padding_alignment_in_elements(1);

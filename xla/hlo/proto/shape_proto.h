@@ -11,7 +11,7 @@ namespace xla {
 // does not know.
 Status ShapeToProto(const Shape& shape, const ProtoPlace& place, proto::ShapeProto* out);
 Status ProgramShapeToProto(const ProgramShape& shape, const ProtoPlace& place, proto::ProgramShapeProto* out);
-// HloBadProto, or HloUnsupportedFeature for dynamic dimensions.
+// HloBadProto, or HloUnsupportedFeature for dynamic dimensions without a bound.
 StatusOr<Shape> ShapeFromProto(const proto::ShapeProto& shape, const ProtoPlace& place);
 StatusOr<ProgramShape> ProgramShapeFromProto(const proto::ProgramShapeProto& shape, const ProtoPlace& place);
 

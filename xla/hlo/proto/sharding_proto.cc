@@ -285,6 +285,31 @@ StatusOr<std::string> ShardingFromProto(const proto::OpSharding& sharding, const
   return fmt::format("{{{}{}}}", text, MetadataListText(sharding.metadata(), " ", false));
 }
 
+Status DomainToProto(TextCursor& cursor, proto::OpSharding* entry, proto::OpSharding* exit) {
+  RETURN_IF_ERROR(cursor.Expect("{", "a domain stands in braces"));
+  RETURN_IF_ERROR(cursor.Expect("kind=", "the kind of the domain is missing"));
+  const size_t at = cursor.offset();
+  ASSIGN_OR_RETURN(const std::string kind, cursor.String());
+  if (kind != "sharding") {
+    return cursor.ErrorAt(at, ErrorId::kHloNotInProto,
+                          {.what = "only domains of shardings have a place in protos", .expected = "\"sharding\""});
+  }
+  RETURN_IF_ERROR(cursor.Expect(",", "the domain's entry is missing"));
+  RETURN_IF_ERROR(cursor.Expect("entry=", "the domain's entry is missing"));
+  RETURN_IF_ERROR(ShardingToProto(cursor, exit));
+  RETURN_IF_ERROR(cursor.Expect(",", "the domain's exit is missing"));
+  RETURN_IF_ERROR(cursor.Expect("exit=", "the domain's exit is missing"));
+  RETURN_IF_ERROR(ShardingToProto(cursor, entry));
+  return cursor.Expect("}", "the domain is not closed");
+}
+
+StatusOr<std::string> DomainFromProto(const proto::OpSharding& entry, const proto::OpSharding& exit,
+                                      const ProtoPlace& place) {
+  ASSIGN_OR_RETURN(const std::string of_users, ShardingFromProto(exit, place));
+  ASSIGN_OR_RETURN(const std::string of_operand, ShardingFromProto(entry, place));
+  return fmt::format("{{kind=\"sharding\", entry={}, exit={}}}", of_users, of_operand);
+}
+
 Status ReplicaGroupsToProto(TextCursor& cursor, proto::HloInstructionProto* out) {
   if (cursor.Peek() == '[') {
     proto::IotaReplicaGroupListProto* list = out->mutable_iota_collective_device_list();

@@ -15,6 +15,12 @@ Status ShardingToProto(TextCursor& cursor, proto::OpSharding* out);
 // HloBadProto if it names axes that its mesh does not have.
 StatusOr<std::string> ShardingFromProto(const proto::OpSharding& sharding, const ProtoPlace& place);
 
+// Behind "domain=": {kind="sharding", entry={...}, exit={...}}. The text's entry is how the users of the instruction
+// are sharded, which protos call the exit of the domain, and the other way round.
+Status DomainToProto(TextCursor& cursor, proto::OpSharding* entry, proto::OpSharding* exit);
+StatusOr<std::string> DomainFromProto(const proto::OpSharding& entry, const proto::OpSharding& exit,
+                                      const ProtoPlace& place);
+
 // Behind "replica_groups=": lists, [groups,members]<=[dimensions], or mesh[...] {...}.
 Status ReplicaGroupsToProto(TextCursor& cursor, proto::HloInstructionProto* out);
 // From whichever of the fields for it is there; "{}" if none is.

@@ -162,4 +162,75 @@ Status ExportCollective(InstructionExport& out) {
   }
 }
 
+namespace {
+
+// "x" without the quotes; attributes without a value are empty.
+std::string ConfigOf(const HloInstruction& instruction, AttributeId id) {
+  const std::string text = instruction.attributes().Get<Verbatim>(id).text;
+  return text.size() >= 2 ? text.substr(1, text.size() - 2) : "";
+}
+
+// The attributes of the operation that both halves of a transfer become; `first` is the half that begins it.
+Attributes TransferAttributes(InstructionExport& out, const HloInstruction& first) {
+  Attributes attributes;
+  const bool is_host = first.attributes().Get<bool>(AttributeId::kIsHostTransfer);
+  // 1: between devices, 2: to the host, 3: from it.
+  const int64_t type = !is_host ? 1 : first.opcode() == HloOpcode::kSend ? 2 : 3;
+  attributes.push_back(
+      out.Struct("channel_handle", "channel_handle",
+                 {out.Int("handle", first.attributes().Get<int64_t>(AttributeId::kChannelId)), out.Int("type", type)}));
+  if (is_host) attributes.push_back(out.Bool("is_host_transfer", true));
+  if (const auto pairs = TransferPairsOf(first)) {
+    std::vector<std::vector<int64_t>> rows;
+    for (const auto& [source, target] : *pairs) rows.push_back({source, target});
+    attributes.push_back(out.Rows("source_target_pairs", rows, 2));
+  }
+  return attributes;
+}
+
+// The halves of a transfer have to be neighbours: StableHLO has one operation for both.
+Status CheckHasOnlyDone(InstructionExport& out, HloOpcode done) {
+  for (const HloInstruction* user : out.instruction.users()) {
+    if (user->opcode() != done) return out.Unsupported("a transfer must end with its own half", user->ToString());
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+// What a send or recv itself gives is seen by its other half only, which does not look at it.
+Status ExportTransfer(InstructionExport& out) {
+  const HloInstruction& instruction = out.instruction;
+  switch (instruction.opcode()) {
+    case HloOpcode::kInfeed:
+      return out.Emit("stablehlo.infeed",
+                      {out.Text("infeed_config", ConfigOf(instruction, AttributeId::kInfeedConfig))});
+    case HloOpcode::kOutfeed:
+      return out.Emit("stablehlo.outfeed",
+                      {out.Text("outfeed_config", ConfigOf(instruction, AttributeId::kOutfeedConfig))});
+    case HloOpcode::kSend: {
+      RETURN_IF_ERROR(CheckHasOnlyDone(out, HloOpcode::kSendDone));
+      OperationState state(out.exporter.LocationOf(instruction), "stablehlo.send");
+      state.addOperands(out.Operands());
+      state.addTypes(TokenType::get(out.builder.getContext()));
+      state.addAttributes(TransferAttributes(out, instruction));
+      const Value token = out.builder.create(state)->getResult(0);
+      return out.Set(Values(static_cast<size_t>(LeafCount(instruction.shape())), token));
+    }
+    case HloOpcode::kSendDone:
+      return out.Set({out.Operand(0).back()});
+    case HloOpcode::kRecv:
+      RETURN_IF_ERROR(CheckHasOnlyDone(out, HloOpcode::kRecvDone));
+      return out.Set(Values(static_cast<size_t>(LeafCount(instruction.shape())), out.Operand(0)[0]));
+    default: {
+      const HloInstruction& recv = *instruction.operand(0);
+      if (recv.opcode() != HloOpcode::kRecv)
+        return out.Unsupported("a transfer must begin with its own half", instruction.ToString());
+      OperationState state = out.State("stablehlo.recv", out.Operand(0)[0]);
+      state.addAttributes(TransferAttributes(out, recv));
+      return out.Emit(state);
+    }
+  }
+}
+
 }  // namespace xla::stablehlo

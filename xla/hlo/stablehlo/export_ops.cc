@@ -23,8 +23,12 @@ StringRef ChloOperation(HloOpcode opcode) {
       return "chlo.asin";
     case HloOpcode::kAsinh:
       return "chlo.asinh";
+    case HloOpcode::kAtan:
+      return "chlo.atan";
     case HloOpcode::kAtanh:
       return "chlo.atanh";
+    case HloOpcode::kMulhi:
+      return "chlo.mulhi";
     case HloOpcode::kCosh:
       return "chlo.cosh";
     case HloOpcode::kErf:
@@ -178,6 +182,23 @@ Status ExportDot(InstructionExport& out) {
   AddPrecision(out, attributes);
   RETURN_IF_ERROR(AddAlgorithm(out, attributes));
   return out.Emit("stablehlo.dot_general", attributes);
+}
+
+Status ExportRaggedDot(InstructionExport& out) {
+  const DotDimensionNumbers numbers = out.instruction.dot_dimension_numbers();
+  const auto list = [&](AttributeId id) { return out.instruction.attributes().Get<List>(id); };
+  SmallVector<NamedAttribute> attributes = {
+      out.Struct("ragged_dot_dimension_numbers", "ragged_dot",
+                 {out.Dims("lhs_batching_dimensions", numbers.lhs_batch_dimensions),
+                  out.Dims("rhs_batching_dimensions", numbers.rhs_batch_dimensions),
+                  out.Dims("lhs_contracting_dimensions", numbers.lhs_contracting_dimensions),
+                  out.Dims("rhs_contracting_dimensions", numbers.rhs_contracting_dimensions),
+                  out.Dims("lhs_ragged_dimensions", list(AttributeId::kLhsRaggedDims)),
+                  out.Dims("rhs_group_dimensions", list(AttributeId::kRhsGroupDims))})};
+  AddPrecision(out, attributes);
+  if (out.instruction.attributes().Has(AttributeId::kAlgorithm))
+    return out.Unsupported("StableHLO has no algorithms of a ragged dot");
+  return out.Emit("chlo.ragged_dot", attributes);
 }
 
 // The attributes of a window; `base` and `window` are what the operation calls the dilations.
@@ -335,6 +356,48 @@ Status ExportRngBitGenerator(InstructionExport& out) {
   return out.Emit("stablehlo.rng_bit_generator", {out.Enum("rng_algorithm", "rng_algorithm", algorithm.upper())});
 }
 
+// An operation in front of the instruction's, with one result.
+Value Before(InstructionExport& out, StringRef name, ValueRange operands, Type type,
+             ArrayRef<NamedAttribute> attributes = {}) {
+  OperationState state(out.exporter.LocationOf(out.instruction), name);
+  state.addOperands(operands);
+  state.addTypes(type);
+  state.addAttributes(attributes);
+  return out.builder.create(state)->getResult(0);
+}
+
+Status ExportRng(InstructionExport& out) {
+  const Shape& shape = out.instruction.shape();
+  const Literal sizes = Literal::Array<int64_t>(Shape::Array(S64, {shape.rank()}), shape.dimensions());
+  const DenseElementsAttr value = ElementsOf(out.exporter.context(), sizes);
+  Values operands = out.Operands();
+  operands.push_back(
+      Before(out, "stablehlo.constant", {}, value.getType(), {out.builder.getNamedAttr("value", value)}));
+  OperationState state = out.State("stablehlo.rng", operands);
+  const bool is_normal =
+      out.instruction.attributes().Get<RandomDistribution>(AttributeId::kDistribution) == RandomDistribution::kNormal;
+  state.attributes.append(out.Enum("rng_distribution", "rng_distribution", is_normal ? "NORMAL" : "UNIFORM"));
+  return out.Emit(state);
+}
+
+// The sizes become one operand.
+Status ExportDynamicReshape(InstructionExport& out) {
+  Values sizes;
+  for (Value size : out.Operands(1)) {
+    const Type element = cast<RankedTensorType>(size.getType()).getElementType();
+    if (!sizes.empty() && cast<RankedTensorType>(sizes[0].getType()).getElementType() != element)
+      return out.Unsupported("StableHLO's dynamic_reshape has sizes of one type", out.instruction.ToString());
+    sizes.push_back(Before(out, "stablehlo.reshape", size, RankedTensorType::get({1}, element)));
+  }
+  if (sizes.empty()) return out.Unsupported("a dynamic reshape to a scalar", out.instruction.ToString());
+  const Type element = cast<RankedTensorType>(sizes[0].getType()).getElementType();
+  const Value list =
+      Before(out, "stablehlo.concatenate", sizes, RankedTensorType::get({static_cast<int64_t>(sizes.size())}, element),
+             {out.Int("dimension", 0)});
+  OperationState state = out.State("stablehlo.dynamic_reshape", {out.Operand(0)[0], list});
+  return out.Emit(state);
+}
+
 // --- Control flow and tuples. ---
 
 Status ExportWhile(InstructionExport& out) {
@@ -482,6 +545,23 @@ Status ExportInstruction(InstructionExport& out) {
       return out.Emit("stablehlo.after_all");
     case HloOpcode::kGetDimensionSize:
       return out.Emit("stablehlo.get_dimension_size", {out.Int("dimension", instruction.dimensions()[0])});
+    case HloOpcode::kSetDimensionSize:
+      return out.Emit("stablehlo.set_dimension_size", {out.Int("dimension", instruction.dimensions()[0])});
+    case HloOpcode::kDynamicReshape:
+      return ExportDynamicReshape(out);
+    case HloOpcode::kRng:
+      return ExportRng(out);
+    case HloOpcode::kRaggedDot:
+      return ExportRaggedDot(out);
+    case HloOpcode::kDomain:
+      return out.Set(out.Operand(0));
+    case HloOpcode::kInfeed:
+    case HloOpcode::kOutfeed:
+    case HloOpcode::kSend:
+    case HloOpcode::kSendDone:
+    case HloOpcode::kRecv:
+    case HloOpcode::kRecvDone:
+      return ExportTransfer(out);
     case HloOpcode::kCustomCall:
       return ExportCustomCall(out);
     default:

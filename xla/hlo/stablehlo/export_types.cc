@@ -1,4 +1,5 @@
 // Shapes and literals as MLIR types and attributes.
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "xla/hlo/stablehlo/exporter.h"
@@ -54,7 +55,18 @@ Type ElementType(MLIRContext& context, PrimitiveType type) {
 }
 
 RankedTensorType TensorType(MLIRContext& context, const Shape& shape) {
-  return RankedTensorType::get(shape.dimensions(), ElementType(context, shape.element_type()));
+  const Type element = ElementType(context, shape.element_type());
+  if (!shape.IsDynamic()) return RankedTensorType::get(shape.dimensions(), element);
+  std::vector<int64_t> sizes = shape.dimensions(), bounds(sizes.size(), kNoBound);
+  for (int64_t i = 0; i < shape.rank(); ++i) {
+    if (!shape.is_dynamic_dimension(i)) continue;
+    bounds[i] = sizes[i];
+    sizes[i] = ShapedType::kDynamic;
+  }
+  Builder builder(&context);
+  return RankedTensorType::get(sizes, element,
+                               StructAttr::get(&context, "type_extensions",
+                                               {builder.getNamedAttr("bounds", builder.getDenseI64ArrayAttr(bounds))}));
 }
 
 }  // namespace

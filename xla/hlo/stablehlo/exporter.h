@@ -112,5 +112,6 @@ mlir::DenseElementsAttr ElementsOf(mlir::MLIRContext& context, const Literal& li
 Status ExportInstruction(InstructionExport& out);
 Status ExportCollective(InstructionExport& out);
 Status ExportCustomCall(InstructionExport& out);
+Status ExportTransfer(InstructionExport& out);
 
 }  // namespace xla::stablehlo

@@ -52,9 +52,4 @@ Status ConvertRngBitGenerator(OpImport& in) {
   return in.Emit(HloOpcode::kRngBitGenerator, in.operands, std::move(attributes));
 }
 
-Status ConvertRng(OpImport& in) {
-  return in.Unsupported("random numbers without a state cannot be read yet", "",
-                        "Use stablehlo.rng_bit_generator, whose numbers follow from its state.");
-}
-
 }  // namespace xla::stablehlo

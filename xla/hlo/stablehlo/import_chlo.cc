@@ -71,7 +71,17 @@ Status ConvertTopK(OpImport& in) {
 }
 
 Status ConvertRaggedDot(OpImport& in) {
-  return in.Unsupported("products over groups of different sizes cannot be read yet");
+  ASSIGN_OR_RETURN(const StructAttr numbers, in.Struct("ragged_dot_dimension_numbers", "ragged_dot"));
+  AttributeSet attributes;
+  for (const auto& [field, id] : {std::pair("lhs_batching_dimensions", AttributeId::kLhsBatchDims),
+                                  std::pair("rhs_batching_dimensions", AttributeId::kRhsBatchDims),
+                                  std::pair("lhs_contracting_dimensions", AttributeId::kLhsContractingDims),
+                                  std::pair("rhs_contracting_dimensions", AttributeId::kRhsContractingDims),
+                                  std::pair("lhs_ragged_dimensions", AttributeId::kLhsRaggedDims),
+                                  std::pair("rhs_group_dimensions", AttributeId::kRhsGroupDims)})
+    attributes.Set(id, Dims(numbers.Dims(field).begin(), numbers.Dims(field).end()));
+  RETURN_IF_ERROR(SetPrecision(in, attributes));
+  return in.Emit(HloOpcode::kRaggedDot, in.operands, std::move(attributes));
 }
 
 }  // namespace xla::stablehlo

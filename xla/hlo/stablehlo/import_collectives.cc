@@ -206,9 +206,105 @@ Status ConvertAllToAll(OpImport& in) {
   return in.Bind(in.write.Reshape(in.write.Transpose(exchanged, to_concat), in.Type().dimensions()));
 }
 
-Status RefuseHostTransfer(OpImport& in) {
-  return in.Unsupported("transfers to and from the host cannot be read yet", "",
-                        "Pass the values as parameters and results of the program.");
+namespace {
+
+Shape OneOrTuple(std::vector<Shape> shapes) {
+  return shapes.size() == 1 ? std::move(shapes[0]) : Shape::Tuple(std::move(shapes));
+}
+
+// The values before the token, and the token.
+HloInstruction* SentValue(OpImport& in) {
+  const Instructions values(in.operands.begin(), in.operands.end() - 1);
+  return values.size() == 1 ? values[0] : in.scope.Add(HloInstruction::CreateTuple(values));
+}
+Status CheckHasToken(OpImport& in) {
+  if (!in.operands.empty()) return OkStatus();
+  return in.Invalid("the token is missing", "no operands", "values, then a token");
+}
+
+// A pair of a value and a token: the value's parts and the token are the results.
+Status BindValueAndToken(OpImport& in, HloInstruction* pair) {
+  HloInstruction* const value = in.scope.Add(HloInstruction::CreateGetTupleElement(pair, 0));
+  Instructions results;
+  const auto parts = static_cast<int64_t>(in.Types().size()) - 1;
+  for (int64_t i = 0; i < parts; ++i)
+    results.push_back(parts == 1 ? value : in.scope.Add(HloInstruction::CreateGetTupleElement(value, i)));
+  results.push_back(in.scope.Add(HloInstruction::CreateGetTupleElement(pair, 1)));
+  return in.BindEach(results);
+}
+StatusOr<Shape> ReceivedShape(OpImport& in) {
+  if (in.Types().empty() || !in.Types().back().IsToken())
+    return in.Invalid("the last result must be a token", in.AllTypes().ToString(), "values, then a token");
+  return OneOrTuple(std::vector<Shape>(in.Types().begin(), in.Types().end() - 1));
+}
+
+Status SetTransfer(OpImport& in, AttributeSet& attributes) {
+  RETURN_IF_ERROR(SetChannel(in, attributes));
+  ASSIGN_OR_RETURN(const bool is_host, in.Bool("is_host_transfer", false));
+  if (is_host) attributes.Set(AttributeId::kIsHostTransfer, true);
+  return OkStatus();
+}
+Status SetTransferPairs(OpImport& in, AttributeSet& attributes) {
+  if (!in.op.hasAttr("source_target_pairs")) return OkStatus();
+  ASSIGN_OR_RETURN(const std::vector<Dims> pairs, in.Rows("source_target_pairs"));
+  std::string text;
+  for (const Dims& pair : pairs) text += fmt::format("{}{{{}}}", text.empty() ? "" : ",", fmt::join(pair, ","));
+  if (!pairs.empty()) {
+    attributes.Set(AttributeId::kFrontendAttributes,
+                   Verbatim{fmt::format("{{_xla_send_recv_source_target_pairs=\"{{{}}}\"}}", text)});
+  }
+  return OkStatus();
+}
+
+Shape OnItsWay(const Shape& value) { return Shape::Tuple({value, Shape::Scalar(U32), Shape::Token()}); }
+
+}  // namespace
+
+Status ConvertInfeed(OpImport& in) {
+  ASSIGN_OR_RETURN(const Shape value, ReceivedShape(in));
+  AttributeSet attributes;
+  ASSIGN_OR_RETURN(const std::string config, in.Text("infeed_config", ""));
+  if (!config.empty()) attributes.Set(AttributeId::kInfeedConfig, Verbatim{Quoted(config)});
+  return BindValueAndToken(
+      in, in.scope.Add(HloInstruction::Create(HloOpcode::kInfeed, Shape::Tuple({value, Shape::Token()}), in.operands,
+                                              std::move(attributes))));
+}
+
+Status ConvertOutfeed(OpImport& in) {
+  RETURN_IF_ERROR(CheckHasToken(in));
+  HloInstruction* const value = SentValue(in);
+  AttributeSet attributes;
+  attributes.Set(AttributeId::kOutfeedShape, value->shape());
+  ASSIGN_OR_RETURN(const std::string config, in.Text("outfeed_config", ""));
+  if (!config.empty()) attributes.Set(AttributeId::kOutfeedConfig, Verbatim{Quoted(config)});
+  return in.Emit(HloOpcode::kOutfeed, {value, in.operands.back()}, std::move(attributes));
+}
+
+Status ConvertSend(OpImport& in) {
+  RETURN_IF_ERROR(CheckHasToken(in));
+  HloInstruction* const value = SentValue(in);
+  AttributeSet of_done;
+  RETURN_IF_ERROR(SetTransfer(in, of_done));
+  AttributeSet attributes = of_done;
+  RETURN_IF_ERROR(SetTransferPairs(in, attributes));
+  HloInstruction* const send = in.scope.Add(HloInstruction::Create(
+      HloOpcode::kSend, OnItsWay(value->shape()), {{value, in.operands.back()}}, std::move(attributes)));
+  in.scope.importer.MarkNew(send, &in.op);
+  return in.Emit(HloOpcode::kSendDone, {send}, std::move(of_done));
+}
+
+Status ConvertRecv(OpImport& in) {
+  ASSIGN_OR_RETURN(const Shape value, ReceivedShape(in));
+  AttributeSet of_done;
+  RETURN_IF_ERROR(SetTransfer(in, of_done));
+  AttributeSet attributes = of_done;
+  RETURN_IF_ERROR(SetTransferPairs(in, attributes));
+  HloInstruction* const recv =
+      in.scope.Add(HloInstruction::Create(HloOpcode::kRecv, OnItsWay(value), in.operands, std::move(attributes)));
+  in.scope.importer.MarkNew(recv, &in.op);
+  return BindValueAndToken(
+      in, in.scope.Add(HloInstruction::Create(HloOpcode::kRecvDone, Shape::Tuple({value, Shape::Token()}), {{recv}},
+                                              std::move(of_done))));
 }
 
 }  // namespace xla::stablehlo

@@ -46,6 +46,15 @@ Status ConvertDynamicIota(OpImport& in) {
 }
 
 Status ConvertDynamicReshape(OpImport& in) {
+  if (in.Type().IsDynamic()) {
+    const Shape& sizes = in.operands[1]->shape();
+    if (sizes.dimensions() != Dims{in.Type().rank()})
+      return in.Invalid("one size is needed for each dimension", sizes.ToString(), in.Type().ToString());
+    Instructions operands = {in.operands[0]};
+    for (int64_t i = 0; i < in.Type().rank(); ++i)
+      operands.push_back(in.write.Reshape(in.write.Slice(in.operands[1], 0, i, i + 1), {}));
+    return in.Emit(HloOpcode::kDynamicReshape, operands);
+  }
   RETURN_IF_ERROR(CheckSize(in, 1));
   return in.Emit(HloInstruction::CreateReshape(in.Type(), in.operands[0]));
 }
@@ -107,16 +116,27 @@ Status ConvertGetDimensionSize(OpImport& in) {
   return in.Emit(HloOpcode::kGetDimensionSize, in.operands, std::move(attributes));
 }
 
-// All shapes are static here: setting a size that is the size already changes nothing.
 Status ConvertSetDimensionSize(OpImport& in) {
   ASSIGN_OR_RETURN(const int64_t dimension, in.Int("dimension"));
   const Shape& shape = in.operands[0]->shape();
   if (dimension < 0 || dimension >= shape.rank())
     return in.Invalid("there is no such dimension", fmt::format("{}", dimension), shape.ToString());
-  ASSIGN_OR_RETURN(const Dims size, Numbers(in, 1));
-  if (size.size() == 1 && size[0] == shape.dimensions(dimension)) return in.Bind(in.operands[0]);
-  return in.Unsupported("an array whose size is known only at run time cannot be read yet",
-                        fmt::format("dimension {} of {} set to another size", dimension, shape.ToString()));
+  // Setting a size that is the size already changes nothing.
+  const std::optional<Dims> size = ConstantIntegers(in.op.getOperand(1));
+  if (in.Type() == shape && size == Dims{shape.dimensions(dimension)} && !shape.is_dynamic_dimension(dimension))
+    return in.Bind(in.operands[0]);
+  AttributeSet attributes;
+  attributes.Set(AttributeId::kDimensions, Dims{dimension});
+  return in.Emit(HloOpcode::kSetDimensionSize, in.operands, std::move(attributes));
+}
+
+Status ConvertRng(OpImport& in) {
+  RETURN_IF_ERROR(CheckSize(in, 2));
+  AttributeSet attributes;
+  ASSIGN_OR_RETURN(const std::string distribution, in.Enum("rng_distribution", "rng_distribution"));
+  attributes.Set(AttributeId::kDistribution,
+                 distribution == "NORMAL" ? RandomDistribution::kNormal : RandomDistribution::kUniform);
+  return in.Emit(HloOpcode::kRng, {in.operands[0], in.operands[1]}, std::move(attributes));
 }
 
 }  // namespace xla::stablehlo

@@ -84,16 +84,27 @@ std::optional<Shape> ShapeOf(Type type, std::string& problem) {
     problem = fmt::format("HLO has no elements of type {}", TextOf(tensor.getElementType()));
     return std::nullopt;
   }
-  if (!tensor.hasStaticShape()) {
-    problem = "an array whose size is known only at run time cannot be read yet";
-    return std::nullopt;
+  // #stablehlo.bounds<4, ?>: one for each dimension, if there are any.
+  const auto encoding = dyn_cast_if_present<StructAttr>(tensor.getEncoding());
+  const ArrayRef<int64_t> bounds = encoding ? encoding.Dims("bounds") : ArrayRef<int64_t>();
+  Dims dimensions(tensor.getShape().begin(), tensor.getShape().end());
+  std::vector<size_t> dynamic;
+  for (size_t i = 0; i < dimensions.size(); ++i) {
+    if (!ShapedType::isDynamic(dimensions[i])) continue;
+    if (bounds.size() != dimensions.size() || bounds[i] == kNoBound || bounds[i] < 0) {
+      problem = "an array whose size is known only at run time, and has no bound, cannot be read yet";
+      return std::nullopt;
+    }
+    dimensions[i] = bounds[i];
+    dynamic.push_back(i);
   }
-  const Dims dimensions(tensor.getShape().begin(), tensor.getShape().end());
   if (!ShapeUtil::CheckedElementsIn(*element, dimensions)) {
     problem = "the array is too large for 64 bits";
     return std::nullopt;
   }
-  return Shape::Array(*element, dimensions);
+  Shape shape = Shape::Array(*element, dimensions);
+  for (const size_t i : dynamic) shape.set_dynamic_dimension(static_cast<int64_t>(i), true);
+  return shape;
 }
 
 StatusOr<Literal> LiteralOf(ElementsAttr value, const Shape& shape) {

@@ -91,10 +91,10 @@ TEST(StablehloErrors, TypesMustFollow) {
 }
 
 TEST(StablehloErrors, WhatHloCannotSayIsRefusedPrecisely) {
-  EXPECT_THAT(
-      Read("func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {\n  return %a : tensor<?xf32>\n}"),
-      HasSubstr("E1103 StablehloUnsupported: an array whose size is known only at run time cannot be read yet"));
-  EXPECT_THAT(Read("func.func @main(%a: tensor<?xf32, #stablehlo.bounds<4>>) {\n  return\n}"),
+  EXPECT_THAT(Read("func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {\n  return %a : tensor<?xf32>\n}"),
+              HasSubstr("E1103 StablehloUnsupported: an array whose size is known only at run time, and has no bound, "
+                        "cannot be read yet"));
+  EXPECT_THAT(Read("func.func @main(%a: tensor<?x?xf32, #stablehlo.bounds<4, ?>>) {\n  return\n}"),
               HasSubstr("known only at run time"));
   EXPECT_THAT(Read("func.func @main(%a: tensor<4x!quant.uniform<i8:f32, 0.5>>) {\n  return\n}"),
               HasSubstr("the quantized type !quant.uniform<i8:f32, 0.5> cannot be read"));

@@ -142,6 +142,52 @@ ENTRY e { a = f32[8]{0} parameter(0)
     EXPECT_THAT(result, HasSubstr(piece));
 }
 
+// HLO to StableHLO and back; the pieces are of the HLO that comes back.
+void ExpectComesBack(const std::string& hlo, const std::vector<std::string>& pieces) {
+  const std::string text = Exported(hlo);
+  const auto again = ConvertStablehloTextToHlo(text, "exported.mlir");
+  ASSERT_TRUE(again.ok()) << again.status().ToString() << "\n" << text;
+  for (const std::string& piece : pieces) EXPECT_THAT((*again)->ToString(), HasSubstr(piece)) << text;
+}
+
+TEST(StablehloExport, TransfersComeBack) {
+  ExpectComesBack(
+      R"(ENTRY e {
+  a = f32[2]{0} parameter(0)
+  t = token[] after-all()
+  i = ((f32[2]{0}, s32[]), token[]) infeed(t), infeed_config="c"
+  v = (f32[2]{0}, s32[]) get-tuple-element(i), index=0
+  o = token[] outfeed(v, t), outfeed_shape=(f32[2]{0}, s32[]), outfeed_config="d"
+  s = (f32[2]{0}, u32[], token[]) send(a, o), channel_id=7, frontend_attributes={_xla_send_recv_source_target_pairs="{{0,1},{1,2}}"}
+  d = token[] send-done(s), channel_id=7
+  r = (f32[2]{0}, u32[], token[]) recv(d), channel_id=8, is_host_transfer=true
+  ROOT w = (f32[2]{0}, token[]) recv-done(r), channel_id=8, is_host_transfer=true })",
+      {"((f32[2]{0}, s32[]), token[]) infeed(", "infeed_config=\"c\"",
+       "outfeed_shape=(f32[2]{0}, s32[]), outfeed_config=\"d\"",
+       "channel_id=7, frontend_attributes={_xla_send_recv_source_target_pairs=\"{{0,1},{1,2}}\"}",
+       "send-done(send), channel_id=7", "channel_id=8, is_host_transfer=true", "recv-done(recv), channel_id=8"});
+}
+
+TEST(StablehloExport, DynamicShapesRaggedDotsAndRandomNumbersComeBack) {
+  ExpectComesBack(R"(ENTRY e {
+  a = f32[<=5,3]{1,0} parameter(0)
+  n = s32[] parameter(1)
+  b = f32[<=5,<=3]{1,0} set-dimension-size(a, n), dimensions={1}
+  c = f32[<=15]{0} dynamic-reshape(b, n)
+  ROOT d = f32[<=15]{0} negate(c) })",
+                  {"f32[<=5,3]{1,0} parameter(0)", "f32[<=5,<=3]{1,0} set-dimension-size(Arg_0, Arg_1), dimensions={1}",
+                   "f32[<=15]{0} dynamic-reshape(set-dimension-size, "});
+  ExpectComesBack(R"(ENTRY e {
+  a = f32[4,6]{1,0} parameter(0)
+  b = f32[3,6,2]{2,1,0} parameter(1)
+  g = s64[3]{0} parameter(2)
+  ROOT r = f32[4,2]{1,0} ragged-dot(a, b, g), lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}, operand_precision={highest,default} })",
+                  {"ragged-dot(Arg_0, Arg_1, Arg_2), lhs_contracting_dims={1}, rhs_contracting_dims={1}, "
+                   "lhs_ragged_dims={0}, rhs_group_dims={0}, operand_precision={highest,default}"});
+  ExpectComesBack("ENTRY e { a = f32[] parameter(0)\n ROOT r = f32[4,2]{1,0} rng(a, a), distribution=rng_uniform }",
+                  {"f32[4,2]{1,0} rng(Arg_0, Arg_0), distribution=rng_uniform"});
+}
+
 TEST(StablehloExport, RefusesWhatStablehloCannotSay) {
   EXPECT_EQ(Exported("ENTRY e { a = f32[2,3]{1,0} parameter(0)\n ROOT b = f32[3,2]{0,1} bitcast(a) }"),
             R"(E1104 HloNotInStablehlo: bitcast: a bitcast between layouts has no meaning without them

@@ -135,7 +135,9 @@ std::vector<Example> ChloExamples() {
        "rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], "
        "lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>, precision_config = [#chlo<precision DEFAULT>, "
        "#chlo<precision DEFAULT>]} : (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<3xi64>) -> tensor<11x7xf32>",
-       "tensor<11x7xf32>", "StablehloUnsupported"});
+       "tensor<11x7xf32>",
+       "ragged-dot(Arg_0, Arg_1, Arg_2), lhs_contracting_dims={1}, rhs_contracting_dims={1}, "
+       "lhs_ragged_dims={0}, rhs_group_dims={0}"});
   return all;
 }
 
@@ -297,7 +299,7 @@ std::vector<Example> SingleExamples() {
        "tensor<16xcomplex<f32>>", "fft_type=IFFT, fft_length={16}"},
       {"stablehlo.rng", "%a: tensor<f32>, %b: tensor<1xi64>",
        "stablehlo.rng %a, %a, %b, distribution = NORMAL : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4xf32>",
-       "tensor<4xf32>", "StablehloUnsupported"},
+       "tensor<4xf32>", "f32[4]{0} rng(Arg_0, Arg_0), distribution=rng_normal"},
       {"stablehlo.rng_bit_generator", "%a: tensor<2xui64>",
        "stablehlo.rng_bit_generator %a, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<4xui32>)",
        "tensor<2xui64>, tensor<4xui32>", "algorithm=rng_three_fry"},
@@ -394,18 +396,18 @@ std::vector<Example> SingleExamples() {
        "tensor<2xf32>", "dimensions={0}, to_apply=reduce_scatter_reducer"},
       {"stablehlo.infeed", "%a: !stablehlo.token",
        "\"stablehlo.infeed\"(%a) {infeed_config = \"\"} : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)",
-       "tensor<2xf32>, !stablehlo.token", "transfers to and from the host"},
+       "tensor<2xf32>, !stablehlo.token", "(f32[2]{0}, token[]) infeed(Arg_0)"},
       {"stablehlo.outfeed", "%a: tensor<2xf32>, %b: !stablehlo.token",
        "\"stablehlo.outfeed\"(%a, %b) {outfeed_config = \"\"} : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token",
-       "!stablehlo.token", "transfers to and from the host"},
+       "!stablehlo.token", "token[] outfeed(Arg_0, Arg_1), outfeed_shape=f32[2]{0}"},
       {"stablehlo.send", "%a: tensor<2xf32>, %b: !stablehlo.token",
        "\"stablehlo.send\"(%a, %b) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 2>, is_host_transfer "
        "= true} : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token",
-       "!stablehlo.token", "transfers to and from the host"},
+       "!stablehlo.token", "send(Arg_0, Arg_1), channel_id=1, is_host_transfer=true"},
       {"stablehlo.recv", "%b: !stablehlo.token",
        "\"stablehlo.recv\"(%b) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>} : (!stablehlo.token) "
        "-> (tensor<2xf32>, !stablehlo.token)",
-       "tensor<2xf32>, !stablehlo.token", "transfers to and from the host"},
+       "tensor<2xf32>, !stablehlo.token", "recv(Arg_0), channel_id=1"},
       {"sdy.sharding_constraint", "%a: tensor<2x4xf32>",
        "sdy.sharding_constraint %a <@mesh, [{\"x\", ?}p1, {\"y\":(1)2}], replicated={\"z\"}> : tensor<2x4xf32>",
        "tensor<2x4xf32>", "ROOT Arg_0 ="},

@@ -31,6 +31,13 @@ Integer Power(Integer x, Integer y, PrimitiveType type) {
   return y % 2 == 1 ? Low(x * Power(x, y - 1, type), type) : Power(square, y / 2, type);
 }
 
+// Rounded down.
+Integer UpperHalf(Integer x, Integer y, PrimitiveType type) {
+  if (IsSigned(type)) return (x * y) >> BitWidth(type);
+  using Unsigned = unsigned __int128;
+  return static_cast<Integer>((static_cast<Unsigned>(x) * static_cast<Unsigned>(y)) >> BitWidth(type));
+}
+
 Real Maximum(Real x, Real y) {
   if (IsNan(x) || IsNan(y)) return kNan;
   if (x == 0 && y == 0) return SignOf(x) ? y : x;
@@ -53,6 +60,7 @@ const Row kRows[] = {
      true},
     {HloOpcode::kMaximum, [](Integer x, Integer y, PrimitiveType) { return x < y ? y : x; }, Maximum},
     {HloOpcode::kMinimum, [](Integer x, Integer y, PrimitiveType) { return x < y ? x : y; }, Minimum},
+    {HloOpcode::kMulhi, UpperHalf},
     {HloOpcode::kMultiply, [](Integer x, Integer y, PrimitiveType) { return x * y; },
      [](Real x, Real y) { return x * y; }, [](Complex x, Complex y) { return x * y; }, 0, 3},
     {HloOpcode::kOr, [](Integer x, Integer y, PrimitiveType) { return x | y; }},

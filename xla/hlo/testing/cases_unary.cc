@@ -40,6 +40,7 @@ Complex Asinh(Complex z) {
 }
 Complex Acosh(Complex z) { return Log(z + Sqrt(z + One()) * Sqrt(z - One())); }
 Complex Atanh(Complex z) { return (Log(One() + z) - Log(One() - z)) / Complex{2, 0}; }
+Complex Atan(Complex z) { return -TimesI(Atanh(TimesI(z))); }
 Complex Asin(Complex z) { return -TimesI(Asinh(TimesI(z))); }
 Complex Acos(Complex z) { return Complex{2 * atan2f128(1, 1), 0} - Asin(z); }
 Complex Sin(Complex z) { return {sinf128(z.re) * coshf128(z.im), cosf128(z.re) * sinhf128(z.im)}; }
@@ -54,6 +55,7 @@ const Row kRows[] = {
     {HloOpcode::kAcosh, nullptr, acoshf128, Acosh, 2, 4, true},
     {HloOpcode::kAsin, nullptr, asinf128, Asin, 2, 4, true},
     {HloOpcode::kAsinh, nullptr, asinhf128, Asinh, 2, 4, true},
+    {HloOpcode::kAtan, nullptr, atanf128, Atan, 2, 4, true},
     {HloOpcode::kAtanh, nullptr, atanhf128, Atanh, 2, 4, true},
     {HloOpcode::kCbrt, nullptr, cbrtf128, [](Complex z) { return Power(z, {Real{1} / 3, 0}); }, 4, 4, true},
     {HloOpcode::kCeil, nullptr, ceilf128},

@@ -4,12 +4,35 @@
 
 #include <chrono>
 
+#include "base/error_ids.h"
 #include "xla/hlo/ir/hlo_verifier.h"
 
 namespace xla {
 
+namespace {
+
+// Passes know sizes only, so that they would compute with the bounds.
+Status CheckIsStatic(const HloModule& module) {
+  for (const HloComputation* computation : module.MakeComputationSorted()) {
+    for (const HloInstruction* instruction : computation->instructions()) {
+      if (!instruction->shape().IsDynamic()) continue;
+      return Error(
+          rocxla::ErrorId::kCompilerUnsupportedOpcode,
+          {.what = "arrays whose sizes are known only when the program runs are not compiled yet",
+           .where = fmt::format("instruction '{}' of computation '{}'", instruction->name(), computation->name()),
+           .found = instruction->shape().ToString(),
+           .expected = "static shapes",
+           .next = "Evaluate the program (rocxla eval), or export it with static shapes."});
+    }
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
 StatusOr<Changed> HloPassPipeline::Run(HloModule& module, const PassContext& context) {
   runs_.clear();
+  RETURN_IF_ERROR(CheckIsStatic(module));
   Changed changed = Changed::kNo;
   for (int i = 0; i < static_cast<int>(passes_.size()); ++i) {
     if (options_.disabled_passes.contains(passes_[i]->name())) continue;

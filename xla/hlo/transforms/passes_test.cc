@@ -42,6 +42,21 @@ void ExpectUnchanged(std::string_view passes, std::string_view text) {
   EXPECT_EQ(RunPasses(*module, passes), Changed::kNo) << module->ToString();
 }
 
+TEST(HloPassPipeline, RefusesSizesThatAreKnownOnlyAtRunTime) {
+  auto module = Parse(R"(
+ENTRY main { a = f32[8] parameter(0)  n = s32[] parameter(1)
+  d = f32[<=8] set-dimension-size(a, n), dimensions={0}  ROOT r = f32[<=8] negate(d) })");
+  HloPassPipeline pipeline("test", {});
+  ASSERT_TRUE(AddPassesByName("dce", pipeline).ok());
+  EXPECT_EQ(
+      pipeline.Run(*module, {}).status().ToString(),
+      R"(E4001 CompilerUnsupportedOpcode: arrays whose sizes are known only when the program runs are not compiled yet
+  where:    instruction 'd' of computation 'main'
+  found:    f32[<=8]
+  expected: static shapes
+  next:     Evaluate the program (rocxla eval), or export it with static shapes.)");
+}
+
 TEST(CallInliner, InlinesNestedCalls) {
   ExpectRewrite("call_inliner",
                 R"(

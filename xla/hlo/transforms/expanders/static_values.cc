@@ -21,6 +21,7 @@ HloInstruction* StaticValueOf(HloInstruction* instruction) {
     case HloOpcode::kReplicaId:
       return instruction->parent()->parent()->config().replica_count == 1 ? FirstDevice(w) : nullptr;
     case HloOpcode::kOptimizationBarrier:
+    case HloOpcode::kDomain:         // of one device
     case HloOpcode::kAddDependency:  // kernels run in order
       return instruction->mutable_operand(0);
     case HloOpcode::kCustomCall:
