@@ -1,4 +1,4 @@
-// Triton IR text -> AMD GPU code object, in this process.
+// Triton IR -> AMD GPU code object, in this process.
 //
 //   Triton IR -> MLIR (triton/dialect) -> layout plan (triton/plan) -> LLVM IR (triton/lowering) -> object
 //   (triton/amdgpu)
@@ -59,7 +59,7 @@ struct KernelObject {
   Stages stages;                // empty without CompileOptions::keep_stages
 };
 
-// Compiles the one public tt.func of a module. `file_name` names the text in messages.
+// Compiles the one public tt.func of a module, text or MLIR bytecode. `file_name` names it in messages.
 //
 // Kernel arguments are those of the tt.func, in order and naturally aligned (pointers 8 bytes, integers and floats
 // their own size); nothing is appended. A kernel with tt.get_num_programs also reads code object v5's hidden block
@@ -69,6 +69,15 @@ struct KernelObject {
 // TritonBadOption, TritonOutOfSharedMemory, TritonCodegen.
 StatusOr<KernelObject> CompileToObject(std::string_view ttir, std::string_view file_name,
                                        const CompileOptions& options);
+
+// A kernel as text.
+struct KernelText {
+  std::string text;
+  int arguments = 0;
+};
+// Reads a module with one kernel, text or MLIR bytecode (of any version of Triton that we know), and writes it as text,
+// with the kernel called `name`. Errors: TritonSyntax, TritonUnsupportedOp, as above.
+StatusOr<KernelText> ReadKernelText(std::string_view module, std::string_view file_name, std::string_view name);
 
 // Links relocatable objects for one target into a loadable code object. Kernel names must be distinct. One call at a
 // time is served, and none while kernels are being compiled (the linker resets LLVM's process-wide options). Errors:

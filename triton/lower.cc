@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "base/error_ids.h"
 #include "base/mlir/text_limits.h"
 #include "mlir/IR/AsmState.h"
@@ -89,16 +91,36 @@ const DialectRegistry& Dialects() {
   return registry;
 }
 
+// MLIR bytecode begins so.
+bool IsBytecode(std::string_view ttir) { return ttir.starts_with("ML\xEFR"); }
+
+StatusOr<OwningOpRef<ModuleOp>> ParseModule(std::string_view ttir, std::string_view file_name, MLIRContext& context,
+                                            DiagnosticCollector& diagnostics) {
+  const bool is_text = !IsBytecode(ttir);
+  if (auto fault = is_text ? TextLimitFault(ttir, file_name) : std::nullopt)
+    return rocxla::Error(ErrorId::kTritonSyntax, std::move(*fault));
+  // A copy: MLIR's lexer looks at the byte behind the text, which is zero only behind a string.
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(std::string(ttir), &context, file_name);
+  if (!module) return SyntaxError(diagnostics);
+  return module;
+}
+
 }  // namespace
+
+StatusOr<KernelText> ReadKernelText(std::string_view ttir, std::string_view file_name, std::string_view name) {
+  MLIRContext context(Dialects(), MLIRContext::Threading::DISABLED);
+  DiagnosticCollector diagnostics(context, ttir, file_name);
+  ASSIGN_OR_RETURN(const OwningOpRef<ModuleOp> module, ParseModule(ttir, file_name, context, diagnostics));
+  ASSIGN_OR_RETURN(tt::FuncOp kernel, KernelOf(*module, file_name));
+  kernel.setName(name);
+  return KernelText{TextOf(*module), static_cast<int>(kernel.getNumArguments())};
+}
 
 StatusOr<LoweredKernel> Lower(std::string_view ttir, std::string_view file_name, const CompileOptions& options) {
   RETURN_IF_ERROR(CheckOptions(options));
-  if (auto fault = TextLimitFault(ttir, file_name)) return rocxla::Error(ErrorId::kTritonSyntax, std::move(*fault));
   MLIRContext context(Dialects(), MLIRContext::Threading::DISABLED);
   DiagnosticCollector diagnostics(context, ttir, file_name);
-  // A copy: MLIR's lexer looks at the byte behind the text, which is zero only behind a string.
-  auto module = parseSourceString<ModuleOp>(std::string(ttir), &context, file_name);
-  if (!module) return SyntaxError(diagnostics);
+  ASSIGN_OR_RETURN(const OwningOpRef<ModuleOp> module, ParseModule(ttir, file_name, context, diagnostics));
   ASSIGN_OR_RETURN(tt::FuncOp kernel, KernelOf(*module, file_name));
   RETURN_IF_ERROR(StructureControlFlow(*module));
   RETURN_IF_ERROR(InlineCalls(*module, kernel));

@@ -1,4 +1,4 @@
-// Every recorded case on the embedded device, against what jax.txt, hlo.txt, triton.txt and triton_objects.txt beside
+// Every recorded case on the embedded device, against what jax.txt, hlo.txt, pallas.txt, examples.txt, triton.txt and triton_objects.txt beside
 // this file say of it: "pass", or the number of the error that it ends with for now. A case that does better than its
 // line fails too: the line must then be brought up to date. Cases without a line fail.
 #include <gtest/gtest.h>
@@ -71,6 +71,10 @@ std::string NameOf(const testing::TestParamInfo<Expected>& info) {
 const std::vector<std::string> kTargets = {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"};
 INSTANTIATE_TEST_SUITE_P(Jax, RecordedCase, testing::ValuesIn(Cases("jax", "jax.txt", false, kTargets)), NameOf);
 INSTANTIATE_TEST_SUITE_P(Hlo, RecordedCase, testing::ValuesIn(Cases("hlo", "hlo.txt", false, kTargets)), NameOf);
+INSTANTIATE_TEST_SUITE_P(Pallas, RecordedCase, testing::ValuesIn(Cases("pallas", "pallas.txt", false, kTargets)),
+                         NameOf);
+INSTANTIATE_TEST_SUITE_P(Examples, RecordedCase,
+                         testing::ValuesIn(Cases("../../examples", "examples.txt", false, kTargets)), NameOf);
 INSTANTIATE_TEST_SUITE_P(Triton, RecordedCase, testing::ValuesIn(Cases("triton", "triton.txt", false, kTargets)),
                          NameOf);
 INSTANTIATE_TEST_SUITE_P(TritonObjects, RecordedCase,

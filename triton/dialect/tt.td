@@ -157,6 +157,7 @@ def TT_LoadOp : TT_Op<"load", [SameShape<"ptr", "result", "pointeeOf">, Optional
                        DefaultValuedAttr<TT_Evict, "EvictionPolicy::Normal">:$evict,
                        DefaultValuedAttr<BoolAttr, "false">:$isVolatile,
                        DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$boundaryCheck, OptionalAttr<TT_Padding>:$padding);
+  let useCustomPropertiesEncoding = 1;  // tt_bytecode.cc: versions differ
   let results = (outs TT_Any:$result);
   let assemblyFormat = [{
     $ptr (`,` $mask^)? (`,` $other^)? oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict)
@@ -169,6 +170,7 @@ def TT_StoreOp : TT_Op<"store", [SameShape<"ptr", "value", "pointeeOf">, Optiona
                        DefaultValuedAttr<TT_Cache, "CacheModifier::None">:$cache,
                        DefaultValuedAttr<TT_Evict, "EvictionPolicy::Normal">:$evict, UnitAttr:$ignore_cta,
                        DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$boundaryCheck);
+  let useCustomPropertiesEncoding = 1;  // tt_bytecode.cc: versions differ
   let assemblyFormat = [{
     $ptr `,` $value (`,` $mask^)? oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict)
     attr-dict `:` type($ptr)

@@ -8,7 +8,9 @@ namespace {
 
 // Data-parallel primitives: controls of v_mov_b32_dpp. Source: "CDNA3 ISA", "RDNA3 ISA", section on DPP.
 constexpr int kQuadPermXor1 = 0xB1, kQuadPermXor2 = 0x4E, kRowHalfMirror = 0x141, kRowMirror = 0x140,
-              kRowRotate8 = 0x128;
+              kRowRotate8 = 0x128, kRowShiftRight = 0x110;
+// Of waves of 64 lanes only.
+constexpr int kWaveShiftRight1 = 0x138, kRowBroadcast15 = 0x142, kRowBroadcast31 = 0x143;
 
 // Applies `move`, from i32 to i32, to each dword of a value.
 template <class F>
@@ -60,6 +62,24 @@ Value* FromPartner(Lowering& l, Value* x, int bit, LowerLanes lower) {
   Value* byte_of_partner = b.CreateShl(b.CreateXor(l.lane(), 1 << bit), 2);
   return PerDword(b, x,
                   [&](Value* word) { return l.Intrinsic(Intrinsic::amdgcn_ds_bpermute, {}, {byte_of_partner, word}); });
+}
+
+Value* FromEarlierInRow(Lowering& l, Value* x, int distance) { return Dpp(l, x, kRowShiftRight + distance); }
+
+Value* FromHalfBefore(Lowering& l, Value* x, int bit) {
+  if (l.wave64()) return Dpp(l, x, bit == 4 ? kRowBroadcast15 : kRowBroadcast31);
+  auto& b = l.b;
+  return PerDword(b, x, [&](Value* word) {
+    Value* last = b.getInt32(-1);  // lane 15 of the other row, for each of 16 lanes
+    return l.Intrinsic(Intrinsic::amdgcn_permlanex16, {b.getInt32Ty()},
+                       {word, word, last, last, b.getFalse(), b.getFalse()});
+  });
+}
+
+Value* FromLaneBefore(Lowering& l, Value* x) {
+  if (l.wave64()) return Dpp(l, x, kWaveShiftRight1);
+  auto& b = l.b;
+  return b.CreateSelect(b.CreateICmpEQ(l.lane(), b.getInt32(16)), FromHalfBefore(l, x, 4), FromEarlierInRow(l, x, 1));
 }
 
 Value* ReadLane(Lowering& l, Value* x, int lane) {

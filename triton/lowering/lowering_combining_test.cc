@@ -125,16 +125,43 @@ std::vector<LoweringCase> Scans() {
         // CHECK: [[AB:%[0-9]+]] = fadd float [[A]], %
         // CHECK-NEXT: [[ABC:%[0-9]+]] = fadd float [[AB]], %
         // CHECK-NEXT: [[ABCD:%[0-9]+]] = fadd float [[ABC]], %
-        // CHECK-NEXT: [[BITS:%[0-9]+]] = bitcast float [[ABCD]] to i32
-        // CHECK-NEXT: call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 [[BITS]], i32 177
-        // CHECK: [[ODD:%[0-9]+]] = and i32 %lane, 1
-        // CHECK: [[LATER:%[0-9]+]] = icmp ne i32 [[ODD]], 0
-        // CHECK: select i1 [[LATER]], float
-        // CHECK: call i32 @llvm.amdgcn.ds.bpermute(
+        // CHECK: [[IN_ROW:%[0-9]+]] = and i32 %lane, 15
+        // CHECK: call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %{{.*}}, i32 273
+        // CHECK: [[SHIFTED:%[0-9]+]] = fadd float %{{.*}}, [[ABCD]]
+        // CHECK-NEXT: [[LATER:%[0-9]+]] = icmp uge i32 [[IN_ROW]], 1
+        // CHECK-NEXT: select i1 [[LATER]], float [[SHIFTED]], float [[ABCD]]
+        // CHECK: call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %{{.*}}, i32 274
+        // CHECK: call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %{{.*}}, i32 276
+        // CHECK: call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %{{.*}}, i32 280
+        // CHECK: call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %{{.*}}, i32 322
+        // CHECK: call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %{{.*}}, i32 323
+        // CHECK: call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %{{.*}}, i32 312
         // CHECK-NOT: addrspace(3)
         // CHECK: store <4 x float>
       )" + StoreTo("o", "r", "256xf32")),
        {"gfx942"}},
+      {"RegistersThenLanesOfWave32",
+       "tt.scan",
+       Kernel(arguments, IndexRange(128) + LoadFrom("v", "x", "128xf32") + Scan("128xf32", "false") + R"(
+        // CHECK: [[V:%[0-9]+]] = load <4 x float>
+        // CHECK: [[A:%[0-9]+]] = extractelement <4 x float> [[V]], i64 0
+        // CHECK: [[AB:%[0-9]+]] = fadd float [[A]], %
+        // CHECK-NEXT: [[ABC:%[0-9]+]] = fadd float [[AB]], %
+        // CHECK-NEXT: [[ABCD:%[0-9]+]] = fadd float [[ABC]], %
+        // CHECK: [[IN_ROW:%[0-9]+]] = and i32 %lane, 15
+        // CHECK: call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %{{.*}}, i32 273
+        // CHECK: [[SHIFTED:%[0-9]+]] = fadd float %{{.*}}, [[ABCD]]
+        // CHECK-NEXT: [[LATER:%[0-9]+]] = icmp uge i32 [[IN_ROW]], 1
+        // CHECK-NEXT: select i1 [[LATER]], float [[SHIFTED]], float [[ABCD]]
+        // CHECK: call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %{{.*}}, i32 274
+        // CHECK: call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %{{.*}}, i32 276
+        // CHECK: call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %{{.*}}, i32 280
+        // CHECK: call i32 @llvm.amdgcn.permlanex16.i32(i32 %{{.*}}, i32 %{{.*}}, i32 -1, i32 -1
+        // CHECK: icmp eq i32 %lane, 16
+        // CHECK-NOT: addrspace(3)
+        // CHECK: store <4 x float>
+      )" + StoreTo("o", "r", "128xf32")),
+       {"gfx1100"}},
       {"Backwards",
        "tt.scan",
        Kernel(arguments, IndexRange(256) + LoadFrom("v", "x", "256xf32") + Scan("256xf32", "true") + R"(

@@ -91,6 +91,26 @@ std::vector<LoweringCase> Loads() {
         // CHECK: call <4 x i32> @llvm.amdgcn.raw.ptr.buffer.load.v4i32(
         // CHECK: select i1 {{.*}}, float {{.*}}, float %arg2
       )" + StoreTo("o", "v", "256xf32"))},
+      // What lies behind the argument is small, so offsets from it are right modulo 2^32, also where they are negative.
+      {"ThroughABufferFromASmallArgument", "tt.load",
+       Kernel("%x: !tt.ptr<f32> {tt.pointer_range = 32 : i32}, %n: i32, %o: !tt.ptr<f32>", IndexRange(256) + R"(
+        %three = arith.constant dense<3> : tensor<256xi32>
+        %before = arith.subi %i, %three : tensor<256xi32>
+        %ns = tt.splat %n : i32 -> tensor<256xi32>
+        %m = arith.cmpi slt, %i, %ns : tensor<256xi32>
+        %further = tt.addptr %x, %n : !tt.ptr<f32>, i32
+        %p = tt.splat %further : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
+        %a = tt.addptr %p, %before : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
+        %v = tt.load %a, %m : tensor<256x!tt.ptr<f32>>
+        // CHECK: [[FROM:%[0-9]+]] = getelementptr {{.*}}ptr addrspace(1) %arg0
+        // CHECK: [[BYTES:%[0-9]+]] = ptrtoint ptr addrspace(1) [[FROM]] to i64
+        // CHECK: [[DISTANCE:%[0-9]+]] = trunc i64 {{.*}} to i32
+        // CHECK: make.buffer.rsrc.p8.p1(ptr addrspace(1) %arg0
+        // CHECK: [[OFFSET:%[0-9]+]] = mul i32 {{.*}}, 4
+        // CHECK-NEXT: [[SUM:%[0-9]+]] = add i32 [[DISTANCE]], [[OFFSET]]
+        // CHECK-NEXT: select i1 {{.*}}, i32 [[SUM]], i32 -1073741824
+        // CHECK: store <4 x float>
+      )" + StoreTo("o", "v", "256xf32"))},
       {"FlagsAreBytes",
        "tt.load",
        Kernel("%x: !tt.ptr<i1>, %o: !tt.ptr<i1>",

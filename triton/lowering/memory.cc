@@ -2,7 +2,8 @@
 //
 // A vector of consecutive elements is one access. When the masks inside a vector may differ, the wide access is taken
 // if all are set, and a vector that straddles the mask's edge goes element by element on a path that is seldom entered.
-// A mask costs a branch, but where offsets are known to fit a buffer, for which what is masked out lies beyond its end.
+// A mask costs a branch, but where offsets are known to fit a buffer, for which what is masked out lies beyond its end:
+// because they are bounded, or because an argument says that what lies behind it is small (tt.pointer_range = 32).
 #include "triton/lowering/buffer.h"
 #include "triton/lowering/handlers.h"
 
@@ -81,8 +82,7 @@ class Access {
         constant_mask_(mask && l.plan.axes().VectorWidth(pointer, mask, width_.dim) >= width_.elements) {
     has_byte_offset_ = layout && l.plan.pointers().HasByteOffset(pointer);
     bool numbers = stored_->isIntegerTy() || stored_->isFloatingPointTy();
-    if (mask_ && numbers && has_byte_offset_ && !caching.is_volatile)
-      buffer_.emplace(l, pointers_.base, caching.non_temporal);
+    if (mask_ && layout && numbers && !caching.is_volatile) ChooseBuffer(pointer);
   }
 
   int width() const { return width_.elements; }
@@ -108,14 +108,14 @@ class Access {
   }
   Values BufferLoad(int first, int count, Value* condition) const {
     Values values;
-    for (Value* value : buffer_->Load(stored_, count, ByteOffset(first), condition))
+    for (Value* value : buffer_->Load(stored_, count, BufferOffset(first), condition))
       values.push_back(FromMemory(value));
     return values;
   }
   void BufferStore(ValuesRef values, int first, Value* condition) const {
     Values stored;
     for (Value* value : values) stored.push_back(ToMemory(value));
-    buffer_->Store(stored, ByteOffset(first), condition);
+    buffer_->Store(stored, BufferOffset(first), condition);
   }
   void Store(ValuesRef values, int first) const {
     auto& b = l_.b;
@@ -126,6 +126,25 @@ class Access {
   }
 
  private:
+  // From the base on; from the argument that it was made of where offsets may be negative or large, but that is small.
+  void ChooseBuffer(mlir::Value pointer) {
+    mlir::Value root = l_.plan.pointers().SmallRoot(pointer);
+    if (!has_byte_offset_ && !root) return;
+    Value* begin = has_byte_offset_ ? pointers_.base : l_.Scalar(root);
+    auto& b = l_.b;
+    if (!has_byte_offset_) {
+      Type* i64 = b.getInt64Ty();
+      Value* distance = b.CreateSub(b.CreatePtrToInt(pointers_.base, i64), b.CreatePtrToInt(begin, i64));
+      begin_to_base_ = b.CreateTrunc(distance, b.getInt32Ty());
+    }
+    buffer_.emplace(l_, begin, caching_.non_temporal);
+  }
+  // Modulo 2^32; what is masked out may lie anywhere.
+  Value* BufferOffset(int reg) const {
+    if (has_byte_offset_) return ByteOffset(reg);
+    return l_.b.CreateAdd(begin_to_base_, l_.b.CreateMul(pointers_.v[reg], l_.b.getInt32(alignment_)));
+  }
+
   Value* FromMemory(Value* value) const {
     return stored_ == type_ ? value : l_.b.CreateICmpNE(value, Constant::getNullValue(stored_));
   }
@@ -151,6 +170,7 @@ class Access {
   bool constant_mask_;
   bool has_byte_offset_;
   std::optional<Buffer> buffer_;
+  Value* begin_to_base_ = nullptr;  // bytes, from where the buffer begins
 };
 
 // Whether a vector of this thread straddles the mask's edge.

@@ -3,7 +3,8 @@
 // The coordinate along the axis has bits, each of which some register, lane or warp bit moves. From the lowest bit up,
 // blocks of elements grow: what is known is, per element, the scan within its block and, per block, its total. A run of
 // neighbouring bits of one kind merges 2^n blocks at once: each of them learns the total of those before it, its
-// prefix. Registers do that alone, lanes exchange totals with partners, warps through LDS.
+// prefix. Registers do that alone, warps through LDS. Lanes shift: where they stand in the order of the elements, each
+// step takes in what is twice as far back; else they exchange totals with partners.
 //
 // Combine regions are associative and need not commute: the earlier operand is always the left one. `reverse` runs the
 // same from the other end: a block whose bit is set comes first.
@@ -60,8 +61,13 @@ class Scan {
       elements_.push_back(tuple);
     }
     totals_ = elements_;
-    for (const Run& run : RunsOf(*layout_, axis_)) {
-      Status status = run.hw == kRegister ? Registers(run) : run.hw == kLane ? Lanes(run) : Warps(run);
+    const SmallVector<Run> runs = RunsOf(*layout_, axis_);
+    for (const Run& run : runs) {
+      const bool needs_totals = &run != &runs.back();
+      Status status = run.hw == kRegister           ? Registers(run)
+                      : run.hw == kWarp             ? Warps(run)
+                      : CanShift(run, needs_totals) ? ShiftedLanes(run)
+                                                    : Lanes(run);
       RETURN_IF_ERROR(status);
     }
     for (auto [i, result] : enumerate(op_.getResults())) {
@@ -158,6 +164,54 @@ class Scan {
         done |= 1u << bit;
       }
       RETURN_IF_ERROR(Prepend(holder, before, any));
+    }
+    return OkStatus();
+  }
+
+  bool IsWholeWave(const Run& run) const { return run.blocks() == l_.plan.target().gpu.wave_size; }
+
+  // Lanes in the order of the scan, so that earlier blocks are in lower lanes. What all of them hold together is known
+  // to the last lane only: the others learn it where the run is the whole wave.
+  bool CanShift(const Run& run, bool needs_totals) {
+    if (op_.getReverse()) return false;
+    for (auto [k, bit] : enumerate(run.bits))
+      if (bit != static_cast<int>(k)) return false;
+    return !needs_totals || IsWholeWave(run);
+  }
+
+  // Values[lane] becomes the scan over the `blocks` lanes of its group: within rows of 16 each step takes what is 1, 2,
+  // 4 and 8 lanes before, across rows what the last lane of the half before holds.
+  Status ScanOverLanes(int blocks, Values& values) {
+    Value* in_row = b_.CreateAnd(l_.lane(), std::min(blocks, 16) - 1);
+    for (int distance = 1; distance < std::min(blocks, 16); distance *= 2) {
+      Values earlier;
+      for (Value* value : values) earlier.push_back(FromEarlierInRow(l_, value, distance));
+      ASSIGN_OR_RETURN(const Values with, Combine(earlier, values));
+      values = Select(b_.CreateICmpUGE(in_row, b_.getInt32(distance)), with, values);
+    }
+    for (int bit = 4; 1 << bit < blocks; ++bit) {
+      Values earlier;
+      for (Value* value : values) earlier.push_back(FromHalfBefore(l_, value, bit));
+      ASSIGN_OR_RETURN(const Values with, Combine(earlier, values));
+      values = Select(IsLater(l_.lane(), bit), with, values);
+    }
+    return OkStatus();
+  }
+
+  Status ShiftedLanes(const Run& run) {
+    for (int holder : Holders()) {
+      Values scanned = totals_[holder];
+      RETURN_IF_ERROR(ScanOverLanes(run.blocks(), scanned));
+      if (!merged_) {
+        elements_[holder] = scanned;  // blocks of one element
+      } else {
+        Values before;
+        for (Value* value : scanned) before.push_back(FromLaneBefore(l_, value));
+        Value* in_group = b_.CreateAnd(l_.lane(), run.blocks() - 1);
+        RETURN_IF_ERROR(Prepend(holder, before, b_.CreateICmpNE(in_group, b_.getInt32(0))));
+      }
+      if (!IsWholeWave(run)) continue;  // nobody asks for the totals any more
+      for (auto [total, value] : zip(totals_[holder], scanned)) total = ReadLane(l_, value, run.blocks() - 1);
     }
     return OkStatus();
   }

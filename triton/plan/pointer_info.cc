@@ -11,7 +11,8 @@ namespace {
 
 bool IsPointer(Value value) { return isa<tt::PointerType>(getElementTypeOrSelf(value.getType())); }
 PointerInfo Join(PointerInfo a, PointerInfo b) {
-  return {a.has_base && b.has_base, a.small && b.small, a.forward && b.forward, std::max(a.last, b.last)};
+  return {a.has_base && b.has_base, a.small && b.small, a.forward && b.forward, std::max(a.last, b.last),
+          a.root == b.root ? a.root : Value()};
 }
 
 bool IsUniform(Value value) {
@@ -33,7 +34,7 @@ OffsetParts SplitOffset(Value offset) {
 PointerAnalysis::PointerAnalysis(tt::FuncOp function, const AxisAnalysis& axes) : axes_(axes) {
   for (BlockArgument argument : function.getArguments()) {
     auto range = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "tt.pointer_range");
-    info_[argument] = {.has_base = false, .small = range && range.getInt() == 32};
+    info_[argument] = {.has_base = false, .small = range && range.getInt() == 32, .root = argument};
   }
   do {
     changed_ = false;
@@ -89,9 +90,17 @@ bool PointerAnalysis::HasByteOffset(Value value) const {
   return info.small || info.last < (int64_t(1) << 31) / PointeeBytes(value.getType());
 }
 
+Value PointerAnalysis::SmallRoot(Value value) const {
+  PointerInfo info = Of(value);
+  return info.has_base && info.small ? info.root : Value();
+}
+
 PointerInfo PointerAnalysis::Transfer(Operation* op) const {
   return TypeSwitch<Operation*, PointerInfo>(op)
-      .Case([&](tt::SplatOp splat) { return PointerInfo{true, Of(splat.getSrc()).small, true, 0}; })
+      .Case([&](tt::SplatOp splat) {
+        PointerInfo source = Of(splat.getSrc());
+        return PointerInfo{true, source.small, true, 0, source.root};
+      })
       .Case([&](tt::AddPtrOp add) { return Advanced(Of(add.getPtr()), add.getOffset()); })
       .Case([&](tt::BitcastOp cast) {
         if (!IsPointer(cast.getSrc()) || !IsPointer(cast.getResult())) return PointerInfo();

@@ -10,6 +10,7 @@ struct PointerInfo {
   bool small = false;     // the object is at most 2^31-1 bytes (tt.pointer_range = 32): 32-bit indices do not overflow
   bool forward = false;   // no index is negative
   int64_t last = AxisInfo::kNoBound;  // no index is greater
+  mlir::Value root = {};              // the argument that all elements are offsets from, where that is known
   bool operator==(const PointerInfo&) const = default;
 };
 
@@ -30,6 +31,9 @@ class PointerAnalysis {
   int IndexBits(mlir::Value value) const { return Of(value).small || HasByteOffset(value) ? 32 : 64; }
   // Whether each element lies less than 2^31 bytes, and not a negative number of them, behind the base.
   bool HasByteOffset(mlir::Value value) const;
+  // The argument behind which each element that may be accessed lies so, whatever indices say of others; null if there
+  // is none. What lies between it and an element is known modulo 2^32.
+  mlir::Value SmallRoot(mlir::Value value) const;
 
  private:
   void Visit(mlir::Region& region);

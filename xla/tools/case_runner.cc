@@ -26,8 +26,17 @@ using rocxla::GpuTarget;
 using rocxla::Status;
 using rocxla::StatusOr;
 
+// The forms in which JAX cases hold their module; they are compiled from the first that is there.
+constexpr std::string_view kModuleForms[] = {"module.hlo", "module.mlir", "module.mlirbc"};
+
+// Empty if there is none.
+std::string FirstForm(const fs::path& folder) {
+  for (std::string_view form : kModuleForms)
+    if (fs::exists(folder / form)) return std::string(form);
+  return "";
+}
 bool IsJaxCase(const fs::path& folder) {
-  return fs::exists(folder / "module.hlo") && fs::exists(folder / "io.safetensors");
+  return !FirstForm(folder).empty() && fs::exists(folder / "io.safetensors");
 }
 // Whether a JAX case's module is the program of one of several devices. What is wrong with case.json is told when the
 // case runs.
@@ -35,9 +44,6 @@ bool IsSpmdCase(const fs::path& folder) {
   StatusOr<rocxla::Json> json = rocxla::ReadJson(folder / "case.json");
   return json.ok() && json->contains("num_devices");
 }
-// The forms in which JAX cases hold their module.
-constexpr std::string_view kModuleForms[] = {"module.hlo", "module.mlir", "module.mlirbc"};
-
 bool IsTritonCase(const fs::path& folder) {
   return fs::exists(folder / "kernel.ttir") && fs::exists(folder / "launch.json");
 }
@@ -73,7 +79,7 @@ void AddCases(const fs::path& folder, const FindOptions& options,
   if (IsJaxCase(folder) && !options.objects)
     cases.push_back({.kind = CaseKind::kJax,
                      .folder = folder,
-                     .form = "module.hlo",
+                     .form = FirstForm(folder),
                      .device = options.device.empty() ? "auto" : options.device});
   if (!IsTritonCase(folder)) return;
   for (const auto& [device, target] : targets) {
@@ -223,9 +229,10 @@ StatusOr<std::vector<Case>> FindCases(const std::vector<fs::path>& folders, cons
           ErrorId::kFileUnreadable,
           {.what = "no case in this folder",
            .where = folder.string(),
-           .expected = options.evaluator ? "module.hlo with io.safetensors"
+           .expected = options.evaluator ? "module.hlo or module.mlir with io.safetensors"
                        : options.objects ? "launch.json with triton-gfxNNN/kernel.hsaco of a chosen target (--objects)"
-                                         : "module.hlo with io.safetensors, or kernel.ttir with launch.json"});
+                                         : "module.hlo or module.mlir with io.safetensors, or kernel.ttir with "
+                                           "launch.json"});
   }
   return cases;
 }

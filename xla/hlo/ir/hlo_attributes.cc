@@ -5,20 +5,19 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <unordered_map>
 
 #include "xla/hlo/ir/hlo_computation.h"
 
 namespace xla {
 
-#define HLO_ENUM_BEGIN(type)                                                                       \
-  std::string_view EnumText(type value) { return AllTextsOf(type())[static_cast<size_t>(value)]; } \
-  std::vector<std::string_view> AllTextsOf(type) {                                                 \
-    return {
+#define HLO_ENUM_BEGIN(type) constexpr std::string_view kTextsOf##type[] = {
 #define HLO_ENUM_VALUE(id, text) text,
-#define HLO_ENUM_END(type) \
-  }                        \
-  ;                        \
-  }
+#define HLO_ENUM_END(type)                                                                     \
+  }                                                                                            \
+  ;                                                                                            \
+  std::string_view EnumText(type value) { return kTextsOf##type[static_cast<size_t>(value)]; } \
+  std::vector<std::string_view> AllTextsOf(type) { return {std::begin(kTextsOf##type), std::end(kTextsOf##type)}; }
 #include "xla/hlo/ir/hlo_enums.def"
 #undef HLO_ENUM_BEGIN
 #undef HLO_ENUM_VALUE
@@ -92,10 +91,13 @@ struct ValueText {
 std::string_view AttributeText(AttributeId id) { return kTexts[static_cast<int>(id)]; }
 
 std::optional<AttributeId> AttributeFromText(std::string_view text) {
-  for (size_t i = 0; i < std::size(kTexts); ++i) {
-    if (kTexts[i] == text) return static_cast<AttributeId>(i);
-  }
-  return std::nullopt;
+  static const auto* const by_text = [] {
+    auto* map = new std::unordered_map<std::string_view, AttributeId>;
+    for (size_t i = 0; i < std::size(kTexts); ++i) map->emplace(kTexts[i], static_cast<AttributeId>(i));
+    return map;
+  }();
+  const auto it = by_text->find(text);
+  return it == by_text->end() ? std::nullopt : std::optional(it->second);
 }
 
 bool IsCommonAttribute(AttributeId id) {

@@ -125,6 +125,10 @@ class AttributeSet {
   // Adds or replaces.
   void Set(AttributeId id, AttributeValue value);
   void Remove(AttributeId id);
+  template <class Predicate>  // bool (AttributeId, const AttributeValue&)
+  void RemoveIf(const Predicate& predicate) {
+    std::erase_if(entries_, [&](const Entry& entry) { return predicate(entry.first, entry.second); });
+  }
   const std::vector<Entry>& entries() const { return entries_; }  // sorted by id
   bool operator==(const AttributeSet&) const = default;
 

@@ -3,16 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "xla/hlo/ir/hlo_module.h"
 
 namespace xla {
 
 HloComputation::~HloComputation() {
-  // Users before operands, whatever the order in the list.
+  // All go together: nobody needs to leave the others' lists of users one by one.
   for (auto& instruction : instructions_) {
-    instruction->DetachFromOperands();
-    instruction->DropControlDependencies();
+    if (instruction != nullptr) instruction->ForgetNeighbours();
   }
 }
 
@@ -20,7 +20,8 @@ bool HloComputation::IsEntryComputation() const { return parent_ != nullptr && p
 
 std::string HloComputation::UniqueInstructionName(std::string wish) {
   const auto is_taken = [&](const std::string& name) {
-    return names_.contains(name) || (parent_ != nullptr && parent_->instruction_names_.contains(name));
+    return names_.contains(std::string_view(name)) ||
+           (parent_ != nullptr && parent_->instruction_names_.contains(name));
   };
   if (!is_taken(wish)) return wish;
   // "add.3" gives "add.4", not "add.3.1".
@@ -48,8 +49,8 @@ HloInstruction* HloComputation::AddInstruction(std::unique_ptr<HloInstruction> i
   added->parent_ = this;
   names_.insert(added->name_);
   if (parent_ != nullptr) parent_->instruction_names_.insert(added->name_);
+  added->index_ = instruction_index_limit();
   instructions_.push_back(std::move(instruction));
-  positions_[added] = std::prev(instructions_.end());
   if (added->opcode() == HloOpcode::kParameter && added->parameter_number() >= 0) {
     const auto number = static_cast<size_t>(added->parameter_number());
     // A wild number leaves the parameter out of the table; the verifier reports it.
@@ -74,7 +75,9 @@ ProgramShape HloComputation::ComputeProgramShape() const {
 std::vector<HloInstruction*> HloComputation::instructions() const {
   std::vector<HloInstruction*> all;
   all.reserve(instructions_.size());
-  for (const auto& instruction : instructions_) all.push_back(instruction.get());
+  for (const auto& instruction : instructions_) {
+    if (instruction != nullptr) all.push_back(instruction.get());
+  }
   return all;
 }
 
@@ -83,6 +86,10 @@ namespace {
 // Depth-first over operands and control predecessors, with the stack on the heap.
 class PostOrderWalk {
  public:
+  explicit PostOrderWalk(const HloComputation& computation)
+      : computation_(computation), seen_(computation.instruction_index_limit()) {
+    order.reserve(seen_.size());
+  }
   void Visit(HloInstruction* start) {
     Push(start);
     while (!stack_.empty()) {
@@ -102,28 +109,28 @@ class PostOrderWalk {
 
  private:
   void Push(HloInstruction* instruction) {
-    if (seen_.insert(instruction).second) stack_.emplace_back(instruction, 0);
+    if (MarkAsSeen(instruction)) stack_.emplace_back(instruction, 0);
   }
-  std::unordered_set<const HloInstruction*> seen_;
+  // False if it was seen before.
+  bool MarkAsSeen(const HloInstruction* instruction) {
+    if (instruction->parent() != &computation_) return foreign_.insert(instruction).second;
+    return !std::exchange(seen_[instruction->index()], 1);
+  }
+  const HloComputation& computation_;
+  std::vector<char> seen_;                             // by index
+  std::unordered_set<const HloInstruction*> foreign_;  // a mistake, which the verifier reports
   std::vector<std::pair<HloInstruction*, size_t>> stack_;
 };
 
 }  // namespace
 
 std::vector<HloInstruction*> HloComputation::MakeInstructionPostOrder() const {
-  PostOrderWalk walk;
-  walk.order.reserve(instructions_.size());
+  PostOrderWalk walk(*this);
   // In insertion order, so that a list that is already sorted stays as it is.
-  for (const auto& instruction : instructions_) walk.Visit(instruction.get());
+  for (const auto& instruction : instructions_) {
+    if (instruction != nullptr) walk.Visit(instruction.get());
+  }
   return std::move(walk.order);
-}
-
-void HloComputation::Erase(HloInstruction* instruction) {
-  const auto position = positions_.find(instruction);
-  names_.erase(instruction->name());
-  const auto in_list = position->second;
-  positions_.erase(position);
-  instructions_.erase(in_list);
 }
 
 Status HloComputation::RemoveInstruction(HloInstruction* instruction) {
@@ -134,21 +141,32 @@ Status HloComputation::RemoveInstruction(HloInstruction* instruction) {
                     "a parameter or of another computation",
                     instruction->name(), name_));
   }
-  Erase(instruction);
+  names_.erase(instruction->name());
+  instruction->DetachFromOperands();
+  instruction->DropControlDependencies();
+  instruction->parent_ = nullptr;
+  instruction->is_marked_as_dead_ = true;
+  removed_.push_back(std::move(instructions_[instruction->index()]));
   return OkStatus();
+}
+
+void HloComputation::Cleanup() {
+  if (removed_.empty()) return;
+  removed_.clear();
+  std::erase(instructions_, nullptr);
+  for (size_t i = 0; i < instructions_.size(); ++i) instructions_[i]->index_ = static_cast<int64_t>(i);
 }
 
 Status HloComputation::RemoveInstructionAndUnusedOperands(HloInstruction* instruction) {
   std::vector<HloInstruction*> dead = {instruction};
-  std::unordered_set<const HloInstruction*> removed;
   while (!dead.empty()) {
     HloInstruction* next = dead.back();
     dead.pop_back();
-    if (!removed.insert(next).second) continue;
+    if (next->IsMarkedAsDead()) continue;
     const std::vector<HloInstruction*> operands = next->operands();
     RETURN_IF_ERROR(RemoveInstruction(next));
     for (HloInstruction* operand : operands) {
-      if (!removed.contains(operand) && operand->IsDead()) dead.push_back(operand);
+      if (!operand->IsMarkedAsDead() && operand->IsDead()) dead.push_back(operand);
     }
   }
   return OkStatus();

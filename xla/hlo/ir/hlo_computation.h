@@ -1,7 +1,6 @@
 // HloComputation: a graph of instructions with parameters and one root.
 #pragma once
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <span>
 #include <string>
@@ -32,10 +31,7 @@ class HloComputation {
   HloInstruction* AddInstruction(std::unique_ptr<HloInstruction> instruction);
   // The same, with a wish for the name.
   HloInstruction* AddInstruction(std::unique_ptr<HloInstruction> instruction, std::string_view name);
-  bool HasInstructionNamed(std::string_view name) const { return names_.contains(std::string(name)); }
-
-  // True if the pointer is one of this computation's instructions; it may dangle.
-  bool Contains(const HloInstruction* instruction) const { return positions_.contains(instruction); }
+  bool HasInstructionNamed(std::string_view name) const { return names_.contains(name); }
 
   HloInstruction* root_instruction() const { return root_; }
   void set_root_instruction(HloInstruction* root) {
@@ -48,14 +44,17 @@ class HloComputation {
   const std::vector<HloInstruction*>& parameter_instructions() const { return parameters_; }
   ProgramShape ComputeProgramShape() const;
 
-  int64_t instruction_count() const { return static_cast<int64_t>(instructions_.size()); }
+  int64_t instruction_count() const { return static_cast<int64_t>(instructions_.size() - removed_.size()); }
+  // HloInstruction::index() is below this.
+  int64_t instruction_index_limit() const { return static_cast<int64_t>(instructions_.size()); }
   // A snapshot in insertion order: adding and removing while iterating is fine.
   std::vector<HloInstruction*> instructions() const;
   // A snapshot in which operands and control predecessors precede their users. Not recursive. An instruction on a cycle
   // stands somewhere (the verifier rejects cycles).
   std::vector<HloInstruction*> MakeInstructionPostOrder() const;
 
-  // Removes `instruction`, which must have no users and be neither the root nor a parameter.
+  // Removes `instruction`, which must have no users and be neither the root nor a parameter. Its memory stays until
+  // Cleanup, so that a pass may ask instructions of a snapshot whether they are marked as dead.
   Status RemoveInstruction(HloInstruction* instruction);
   // Removes it and whatever becomes dead by that, except parameters.
   Status RemoveInstructionAndUnusedOperands(HloInstruction* instruction);
@@ -72,6 +71,9 @@ class HloComputation {
   // FailedPrecondition if a path leaves the set and comes back, which would make a cycle.
   StatusOr<HloInstruction*> CreateFusionInstruction(std::span<HloInstruction* const> instructions, FusionKind kind);
 
+  // Frees removed instructions and numbers the others anew. Pass pipelines do so after every pass.
+  void Cleanup();
+
   // A copy named `name`; called computations are those of the original unless `replaced` says otherwise.
   std::unique_ptr<HloComputation> Clone(
       std::string name, const std::unordered_map<const HloComputation*, HloComputation*>& replaced = {}) const;
@@ -85,14 +87,13 @@ class HloComputation {
   static constexpr size_t kMaxParameterGap = 65536;
 
   std::string UniqueInstructionName(std::string wish);
-  void Erase(HloInstruction* instruction);
 
   std::string name_;
   HloModule* parent_ = nullptr;
-  std::list<std::unique_ptr<HloInstruction>> instructions_;
-  std::unordered_map<const HloInstruction*, std::list<std::unique_ptr<HloInstruction>>::iterator> positions_;
-  std::unordered_set<std::string> names_;
-  std::unordered_map<std::string, int64_t> name_counters_;  // while there is no module
+  std::vector<std::unique_ptr<HloInstruction>> instructions_;  // by index(); null where one was removed
+  std::vector<std::unique_ptr<HloInstruction>> removed_;       // until Cleanup
+  std::unordered_set<std::string_view> names_;                 // the instructions' own strings
+  std::unordered_map<std::string, int64_t> name_counters_;     // while there is no module
   std::vector<HloInstruction*> parameters_;
   HloInstruction* root_ = nullptr;
   bool root_is_set_ = false;

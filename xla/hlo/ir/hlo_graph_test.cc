@@ -62,6 +62,31 @@ TEST(HloGraph, BuildsByHand) {
             "  ROOT add.1 = f32[4]{0} add(add, a)\n}\n");
 }
 
+TEST(HloGraph, RemovedInstructionsCanBeAskedUntilCleanup) {
+  auto module = Parse(kDiamond);
+  HloComputation* main = module->entry_computation();
+  HloInstruction* a = Find(*module, "a");
+  HloInstruction* b = Find(*module, "b");
+  HloInstruction* d = Find(*module, "d");
+  ASSERT_TRUE(main->ReplaceInstruction(d, a).ok());
+  EXPECT_TRUE(d->IsMarkedAsDead());
+  EXPECT_EQ(d->parent(), nullptr);
+  EXPECT_FALSE(b->IsMarkedAsDead());
+  EXPECT_EQ(main->instruction_count(), 4);
+  EXPECT_EQ(main->instruction_index_limit(), 5);
+  EXPECT_FALSE(main->HasInstructionNamed("d"));
+  EXPECT_THAT(Names(main->MakeInstructionPostOrder()), ElementsAre("a", "b", "c", "e"));
+
+  main->Cleanup();
+  EXPECT_EQ(main->instruction_count(), 4);
+  EXPECT_EQ(main->instruction_index_limit(), 4);
+  EXPECT_EQ(Find(*module, "e")->index(), 3);
+  HloInstruction* added = main->AddInstruction(HloInstruction::CreateUnary(a->shape(), HloOpcode::kTanh, a), "late");
+  EXPECT_EQ(added->index(), 4);
+  EXPECT_THAT(Names(main->MakeInstructionPostOrder()), ElementsAre("a", "b", "c", "e", "late"));
+  EXPECT_TRUE(VerifyHloModule(*module).ok());
+}
+
 TEST(HloGraph, ReplacingMovesUsersAndTheRoot) {
   auto module = Parse(kDiamond);
   HloInstruction* b = Find(*module, "b");

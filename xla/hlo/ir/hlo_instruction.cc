@@ -11,11 +11,12 @@ HloInstruction::~HloInstruction() {
   DropControlDependencies();
 }
 
-std::unique_ptr<HloInstruction> HloInstruction::Create(HloOpcode opcode, const Shape& shape, OperandSpan operands,
+std::unique_ptr<HloInstruction> HloInstruction::Create(HloOpcode opcode, Shape shape, OperandSpan operands,
                                                        AttributeSet attributes) {
-  auto instruction = std::unique_ptr<HloInstruction>(new HloInstruction(opcode, shape));
+  auto instruction = std::unique_ptr<HloInstruction>(new HloInstruction(opcode, std::move(shape)));
+  instruction->operands_.reserve(operands.size());
   for (HloInstruction* operand : operands) instruction->AppendOperand(operand);
-  for (const auto& [id, value] : attributes.entries()) instruction->SetAttribute(id, value);
+  instruction->SetAttributes(std::move(attributes));
   return instruction;
 }
 
@@ -51,8 +52,9 @@ bool HloInstruction::HasSideEffect() const {
 
 void HloInstruction::AppendOperand(HloInstruction* operand) {
   operands_.push_back(operand);
+  // Only Create comes here: if this is a user already, it is the latest.
   auto& users = operand->users_;
-  if (std::find(users.begin(), users.end(), this) == users.end()) users.push_back(this);
+  if (users.empty() || users.back() != this) users.push_back(this);
 }
 
 void HloInstruction::RemoveUser(HloInstruction* user) { std::erase(users_, user); }
@@ -60,6 +62,13 @@ void HloInstruction::RemoveUser(HloInstruction* user) { std::erase(users_, user)
 void HloInstruction::DetachFromOperands() {
   for (HloInstruction* operand : operands_) operand->RemoveUser(this);
   operands_.clear();
+}
+
+void HloInstruction::ForgetNeighbours() {
+  operands_.clear();
+  users_.clear();
+  control_predecessors_.clear();
+  control_successors_.clear();
 }
 
 void HloInstruction::AddControlDependencyTo(HloInstruction* successor) {
@@ -98,10 +107,20 @@ void HloInstruction::ReplaceAllUsesWith(HloInstruction* replacement) {
   if (IsRoot()) parent_->set_root_instruction(replacement);
 }
 
+bool HloInstruction::IsLeftOut(AttributeId id, const AttributeValue& value) const {
+  if (!IsDefault(id, value)) return false;
+  const auto& uses = InfoOf(opcode_).attributes;
+  return std::none_of(uses.begin(), uses.end(), [id](const AttributeUse& use) { return use.id == id && use.required; });
+}
+
+void HloInstruction::SetAttributes(AttributeSet attributes) {
+  attributes.RemoveIf([this](AttributeId id, const AttributeValue& value) { return IsLeftOut(id, value); });
+  attributes_ = std::move(attributes);
+  RefreshCalledComputations();
+}
+
 void HloInstruction::SetAttribute(AttributeId id, AttributeValue value) {
-  bool needed = false;
-  for (const AttributeUse& use : InfoOf(opcode_).attributes) needed |= use.id == id && use.required;
-  if (!needed && IsDefault(id, value)) {
+  if (IsLeftOut(id, value)) {
     attributes_.Remove(id);
   } else {
     attributes_.Set(id, std::move(value));

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "xla/hlo/ir/hlo_attributes.h"
@@ -64,7 +65,7 @@ class HloInstruction {
   // --- Making instructions. None checks its arguments: that is the verifier's work. ---
 
   // Any opcode, from its parts: what the parser, the importer and cloning use.
-  static std::unique_ptr<HloInstruction> Create(HloOpcode opcode, const Shape& shape, OperandSpan operands,
+  static std::unique_ptr<HloInstruction> Create(HloOpcode opcode, Shape shape, OperandSpan operands,
                                                 AttributeSet attributes = {});
   static std::unique_ptr<HloInstruction> CreateParameter(int64_t number, const Shape& shape, std::string_view name);
   static std::unique_ptr<HloInstruction> CreateConstant(Literal literal);
@@ -123,8 +124,12 @@ class HloInstruction {
   const std::string& name() const { return name_; }
   const Shape& shape() const { return shape_; }
   Shape* mutable_shape() { return &shape_; }
-  // Null before AddInstruction.
+  // Null before AddInstruction and after RemoveInstruction.
   HloComputation* parent() const { return parent_; }
+  // A number of its own within the computation, below instruction_index_limit(); constant until Cleanup.
+  int64_t index() const { return index_; }
+  // True once it has been removed from its computation.
+  bool IsMarkedAsDead() const { return is_marked_as_dead_; }
   HloModule* GetModule() const;
 
   const std::vector<HloInstruction*>& operands() const { return operands_; }
@@ -211,6 +216,8 @@ class HloInstruction {
   const AttributeSet& attributes() const { return attributes_; }
   // A default (see IsDefault) removes an attribute that the opcode does not need.
   void SetAttribute(AttributeId id, AttributeValue value);
+  // All of them at once, in place of those there are.
+  void SetAttributes(AttributeSet attributes);
   const OpMetadata& metadata() const { return metadata_; }
   void set_metadata(OpMetadata metadata) { metadata_ = std::move(metadata); }
   // As written after `backend_config=`: a quoted string or a bare {...}; empty if absent.
@@ -227,16 +234,20 @@ class HloInstruction {
     const int64_t* value = attributes_.Find<int64_t>(id);
     return value == nullptr ? if_absent : *value;
   }
-  HloInstruction(HloOpcode opcode, const Shape& shape) : opcode_(opcode), shape_(shape) {}
+  HloInstruction(HloOpcode opcode, Shape shape) : opcode_(opcode), shape_(std::move(shape)) {}
   void AppendOperand(HloInstruction* operand);
   void RemoveUser(HloInstruction* user);
   void DetachFromOperands();
+  void ForgetNeighbours();  // before all of a computation's instructions go
   void RefreshCalledComputations();
+  bool IsLeftOut(AttributeId id, const AttributeValue& value) const;  // it says no more than its absence
 
   HloOpcode opcode_;
   Shape shape_;
   std::string name_;
   HloComputation* parent_ = nullptr;
+  int64_t index_ = -1;
+  bool is_marked_as_dead_ = false;
   std::vector<HloInstruction*> operands_;
   std::vector<HloInstruction*> users_;
   std::vector<HloInstruction*> control_predecessors_;

@@ -6,6 +6,20 @@
 
 namespace xla {
 
+bool HloModuleConfig::IsPrintedBeforeLayout(std::string_view attribute) {
+  constexpr std::string_view kFirst[] = {"is_scheduled", "alias_passthrough_params", "input_output_alias",
+                                         "buffer_donor"};
+  return std::find(std::begin(kFirst), std::end(kFirst), attribute) != std::end(kFirst);
+}
+
+void HloModuleConfig::AddAttribute(std::string name, std::string value) {
+  const auto comes_later = [](const auto& attribute) { return !IsPrintedBeforeLayout(attribute.first); };
+  const auto place = IsPrintedBeforeLayout(name)
+                         ? std::find_if(other_attributes.begin(), other_attributes.end(), comes_later)
+                         : other_attributes.end();
+  other_attributes.emplace(place, std::move(name), std::move(value));
+}
+
 HloModule::~HloModule() = default;
 
 HloComputation* HloModule::Add(std::unique_ptr<HloComputation> computation) {
@@ -13,7 +27,7 @@ HloComputation* HloModule::Add(std::unique_ptr<HloComputation> computation) {
   for (int64_t i = 1; !computation_names_.insert(name).second; ++i) name = fmt::format("{}.{}", computation->name_, i);
   computation->name_ = name;
   computation->parent_ = this;
-  instruction_names_.insert(computation->names_.begin(), computation->names_.end());
+  for (const std::string_view used : computation->names_) instruction_names_.emplace(used);
   computations_.push_back(std::move(computation));
   return computations_.back().get();
 }

@@ -19,8 +19,11 @@ struct HloModuleConfig {
   int64_t num_partitions = 1;
   // Layouts of the entry's parameters and result as the text declares them; absent: those of the instructions.
   std::optional<ProgramShape> entry_computation_layout;
-  // Every other attribute of the HloModule line, verbatim and in order: {"is_scheduled", "true"}, ...
+  // Every other attribute of the HloModule line, verbatim and in the order of the text: {"is_scheduled", "true"}, ...
   std::vector<std::pair<std::string, std::string>> other_attributes;
+  // Adds one behind those that are there; but those that upstream prints before entry_computation_layout come first.
+  void AddAttribute(std::string name, std::string value);
+  static bool IsPrintedBeforeLayout(std::string_view attribute);
   // FileNames, FunctionNames, FileLocations and StackFrames blocks, verbatim.
   std::string stack_frame_tables;
   bool operator==(const HloModuleConfig&) const = default;

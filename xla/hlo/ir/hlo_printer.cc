@@ -10,6 +10,10 @@ namespace xla {
 
 std::string Quoted(std::string_view text) {
   std::string out = "\"";
+  const auto is_plain = [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f && c != '"' && c != '\\';
+  };
+  if (std::all_of(text.begin(), text.end(), is_plain)) return out.append(text) + '"';
   for (const char c : text) {
     switch (c) {
       case '"':
@@ -51,21 +55,20 @@ std::string OpMetadataToString(const OpMetadata& metadata) {
 
 namespace {
 
-std::string InParentheses(const HloInstruction& instruction) {
-  if (instruction.opcode() == HloOpcode::kParameter) return fmt::format("{}", instruction.parameter_number());
-  if (instruction.opcode() == HloOpcode::kConstant) return instruction.literal().ToStringWithoutShape();
-  std::string text;
+void AppendArguments(const HloInstruction& instruction, std::string* out) {
+  if (instruction.opcode() == HloOpcode::kParameter) *out += fmt::format("{}", instruction.parameter_number());
+  if (instruction.opcode() == HloOpcode::kConstant) *out += instruction.literal().ToStringWithoutShape();
   for (int64_t i = 0; i < instruction.operand_count(); ++i) {
-    if (i > 0) text += ", ";
-    text += instruction.operand(i)->name();
+    if (i > 0) *out += ", ";
+    *out += instruction.operand(i)->name();
   }
-  return text;
 }
 
 void AppendAttributes(const HloInstruction& instruction, std::string* out) {
   const auto append = [&](AttributeId id) {
     const AttributeValue* value = instruction.attributes().FindValue(id);
-    if (value != nullptr) *out += fmt::format(", {}={}", AttributeText(id), AttributeValueToString(*value));
+    if (value == nullptr) return;
+    out->append(", ").append(AttributeText(id)).append("=").append(AttributeValueToString(*value));
   };
   for (const AttributeUse& use : InfoOf(instruction.opcode()).attributes) append(use.id);
   append(AttributeId::kSharding);
@@ -79,18 +82,12 @@ void AppendAttributes(const HloInstruction& instruction, std::string* out) {
   }
   append(AttributeId::kStatistics);
   append(AttributeId::kOrigin);
-  if (!instruction.metadata().empty())
-    *out += fmt::format(", metadata={{{}}}", OpMetadataToString(instruction.metadata()));
+  if (!instruction.metadata().empty()) {
+    out->append(", metadata={").append(OpMetadataToString(instruction.metadata())).append("}");
+  }
   if (!instruction.raw_backend_config().empty()) {
     *out += ", backend_config=" + instruction.raw_backend_config();
   }
-}
-
-// Upstream prints these before entry_computation_layout, the others after it.
-bool ComesFirst(std::string_view attribute) {
-  constexpr std::string_view kFirst[] = {"is_scheduled", "alias_passthrough_params", "input_output_alias",
-                                         "buffer_donor"};
-  return std::find(std::begin(kFirst), std::end(kFirst), attribute) != std::end(kFirst);
 }
 
 std::string HeaderText(const HloModule& module) {
@@ -98,7 +95,7 @@ std::string HeaderText(const HloModule& module) {
   std::string text = "HloModule " + module.name();
   const auto append_others = [&](bool first) {
     for (const auto& [name, value] : config.other_attributes) {
-      if (ComesFirst(name) == first) text += fmt::format(", {}={}", name, value);
+      if (HloModuleConfig::IsPrintedBeforeLayout(name) == first) text += fmt::format(", {}={}", name, value);
     }
   };
   append_others(true);
@@ -114,8 +111,10 @@ std::string HeaderText(const HloModule& module) {
 }  // namespace
 
 std::string HloInstruction::ToString() const {
-  std::string text =
-      fmt::format("{} = {} {}({})", name_, shape_.ToStringWithLayout(), HloOpcodeString(opcode_), InParentheses(*this));
+  std::string text = name_;
+  text.append(" = ").append(shape_.ToStringWithLayout()).append(" ").append(HloOpcodeString(opcode_)).append("(");
+  AppendArguments(*this, &text);
+  text += ')';
   AppendAttributes(*this, &text);
   return text;
 }
@@ -123,7 +122,7 @@ std::string HloInstruction::ToString() const {
 std::string HloComputation::ToString() const {
   std::string text = fmt::format("{}{} {{\n", IsEntryComputation() ? "ENTRY " : "", name_);
   for (const HloInstruction* instruction : MakeInstructionPostOrder()) {
-    text += fmt::format("  {}{}\n", instruction == root_ ? "ROOT " : "", instruction->ToString());
+    text.append(instruction == root_ ? "  ROOT " : "  ").append(instruction->ToString()).append("\n");
   }
   return text + "}\n";
 }

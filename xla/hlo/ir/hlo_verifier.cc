@@ -126,7 +126,7 @@ class Verifier {
 
   Status Run() {
     if (module_.entry_computation() == nullptr) {
-      return Fail({.what = "the module has no entry computation", .where = "module " + module_.name()});
+      return Fail({.what = "the module has no entry computation", .where = ModulePlace()});
     }
     std::unordered_set<std::string> names;
     for (const HloComputation* computation : module_.MakeComputationSorted()) {
@@ -142,9 +142,11 @@ class Verifier {
  private:
   Status Fail(ErrorText text) const { return Error(ErrorId::kHloVerifier, std::move(text)); }
 
+  std::string ModulePlace() const { return locate_ ? locate_(nullptr) : "module " + module_.name(); }
+
   Status FailAt(const HloInstruction& instruction, ErrorText text) const {
     if (locate_) {
-      text.where = locate_(instruction);
+      text.where = locate_(&instruction);
     } else {
       text.where = fmt::format("instruction '{}' of computation '{}'\n{}", instruction.name(),
                                instruction.parent()->name(), instruction.ToString());
@@ -159,21 +161,21 @@ class Verifier {
       return Fail({.what = "the computation has no root", .where = where});
     }
     RETURN_IF_ERROR(CheckParameterNumbers(computation));
-    std::unordered_set<std::string> names;
-    std::unordered_set<const HloInstruction*> done;
+    std::unordered_set<std::string_view> names;
+    std::vector<bool> done(computation.instruction_index_limit());
     for (const HloInstruction* instruction : computation.MakeInstructionPostOrder()) {
       if (instruction->parent() != &computation) return Fail(ForeignOperand(computation, *instruction));
       if (!names.insert(instruction->name()).second) {
         return FailAt(*instruction, {.what = "two instructions have the same name", .found = instruction->name()});
       }
       for (const HloInstruction* operand : instruction->operands()) {
-        if (!done.contains(operand)) {
+        if (operand->parent() == &computation && !done[operand->index()]) {
           return FailAt(*instruction, {.what = "the computation has a cycle",
                                        .found = fmt::format("operand '{}' depends on its user", operand->name())});
         }
       }
       RETURN_IF_ERROR(CheckInstruction(*instruction));
-      done.insert(instruction);
+      done[instruction->index()] = true;
     }
     return OkStatus();
   }
@@ -222,7 +224,7 @@ class Verifier {
                       ShapeUtil::SameValues(Shape::Tuple(declared->parameters), Shape::Tuple(actual.parameters));
     if (fits) return OkStatus();
     return Fail({.what = "entry_computation_layout does not fit the entry computation",
-                 .where = "module " + module_.name(),
+                 .where = ModulePlace(),
                  .found = declared->ToString(),
                  .expected = actual.ToString()});
   }

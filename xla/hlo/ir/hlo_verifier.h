@@ -8,8 +8,8 @@
 
 namespace xla {
 
-// Says where an instruction stands, for `where` of a message.
-using LocateInstruction = std::function<std::string(const HloInstruction& instruction)>;
+// Says where an instruction stands, or the module's header (null), for `where` of a message.
+using LocateInstruction = std::function<std::string(const HloInstruction* instruction)>;
 
 // Checks the whole module; HloVerifier tells of the first broken rule. Without `locate`, messages show the
 // instruction's own text.

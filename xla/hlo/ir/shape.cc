@@ -1,7 +1,6 @@
 #include "xla/hlo/ir/shape.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -13,12 +12,6 @@ Layout Layout::Default(int64_t rank) {
   std::vector<int64_t> order(rank);
   for (int64_t i = 0; i < rank; ++i) order[i] = rank - 1 - i;
   return Layout(std::move(order));
-}
-
-std::string Layout::ToString() const {
-  std::string text = fmt::format("{{{}", fmt::join(minor_to_major_, ","));
-  if (!annotations_.empty()) text += ":" + annotations_;
-  return text + "}";
 }
 
 Shape Shape::Array(PrimitiveType type, std::vector<int64_t> dimensions) {
@@ -67,27 +60,57 @@ namespace {
 
 enum class ShowLayout : bool { kNo, kYes };
 
-std::string ShapeText(const Shape& shape, ShowLayout show_layout) {
-  if (shape.IsTuple()) {
-    std::string text = "(";
-    for (size_t i = 0; i < shape.tuple_shapes().size(); ++i) {
-      if (i > 0) text += ", ";
-      if (i > 0 && i % 5 == 0) text += fmt::format("/*index={}*/", i);
-      text += ShapeText(shape.tuple_shapes()[i], show_layout);
-    }
-    return text + ")";
+void AppendNumbers(const std::vector<int64_t>& numbers, std::string* out) {
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (i > 0) *out += ',';
+    const fmt::format_int digits(numbers[i]);
+    out->append(digits.data(), digits.size());
   }
-  std::string text = fmt::format("{}[", PrimitiveTypeName(shape.element_type()));
-  for (int64_t i = 0; i < shape.rank(); ++i)
-    text += fmt::format("{}{}{}", i > 0 ? "," : "", shape.is_dynamic_dimension(i) ? "<=" : "", shape.dimensions(i));
-  text += "]";
+}
+
+void AppendLayout(const Layout& layout, std::string* out) {
+  *out += '{';
+  AppendNumbers(layout.minor_to_major(), out);
+  if (!layout.annotations().empty()) *out += ":" + layout.annotations();
+  *out += '}';
+}
+
+void AppendShape(const Shape& shape, ShowLayout show_layout, std::string* out) {
+  if (shape.IsTuple()) {
+    *out += '(';
+    for (size_t i = 0; i < shape.tuple_shapes().size(); ++i) {
+      if (i > 0) *out += ", ";
+      if (i > 0 && i % 5 == 0) *out += fmt::format("/*index={}*/", i);
+      AppendShape(shape.tuple_shapes()[i], show_layout, out);
+    }
+    *out += ')';
+    return;
+  }
+  *out += PrimitiveTypeName(shape.element_type());
+  *out += '[';
+  for (int64_t i = 0; i < shape.rank(); ++i) {
+    if (i > 0) *out += ',';
+    if (shape.is_dynamic_dimension(i)) *out += "<=";
+    *out += fmt::format_int(shape.dimensions(i)).c_str();
+  }
+  *out += ']';
   const bool has_text = shape.rank() > 0 || !shape.layout().annotations().empty();
-  if (show_layout == ShowLayout::kYes && has_text) text += shape.layout().ToString();
+  if (show_layout == ShowLayout::kYes && has_text) AppendLayout(shape.layout(), out);
+}
+
+std::string ShapeText(const Shape& shape, ShowLayout show_layout) {
+  std::string text;
+  AppendShape(shape, show_layout, &text);
   return text;
 }
 
 }  // namespace
 
+std::string Layout::ToString() const {
+  std::string text;
+  AppendLayout(*this, &text);
+  return text;
+}
 std::string Shape::ToString() const { return ShapeText(*this, ShowLayout::kNo); }
 std::string Shape::ToStringWithLayout() const { return ShapeText(*this, ShowLayout::kYes); }
 

@@ -181,16 +181,18 @@ class ValueParser {
   template <class T>
     requires std::is_enum_v<T>
   Status operator()(T& value) {
-    const std::vector<std::string_view> texts = AllTextsOf(T());
+    static const std::vector<std::string_view> texts = AllTextsOf(T());
     const size_t at = cursor_.offset();
-    const std::string expected = fmt::format("one of {}", fmt::join(texts, ", "));
-    ASSIGN_OR_RETURN(const std::string_view word, cursor_.Word(expected));
-    for (size_t i = 0; i < texts.size(); ++i) {
-      if (texts[i] != word) continue;
-      value = static_cast<T>(i);
+    const std::string_view word = cursor_.PeekWord();
+    const auto found = std::find(texts.begin(), texts.end(), word);
+    if (found != texts.end()) {
+      cursor_.set_offset(cursor_.OffsetBehind(word));
+      value = static_cast<T>(found - texts.begin());
       return OkStatus();
     }
-    return cursor_.ErrorAt(at, ErrorId::kHloSyntax, {.what = "the attribute has no such value", .expected = expected});
+    return cursor_.ErrorAt(at, ErrorId::kHloSyntax,
+                           {.what = word.empty() ? "a word is missing" : "the attribute has no such value",
+                            .expected = fmt::format("one of {}", fmt::join(texts, ", "))});
   }
 
   Status operator()(HloComputation*& computation) {

@@ -100,19 +100,19 @@ Status ComputationParser::ParseInstruction() {
         {.what = "two instructions of the computation have the same name", .expected = "a name that is not used yet"});
   }
   RETURN_IF_ERROR(cursor_.Expect("=", "the instruction's definition is missing"));
-  ASSIGN_OR_RETURN(const Shape shape, ParseShape(cursor_));
+  ASSIGN_OR_RETURN(Shape shape, ParseShape(cursor_));
   ASSIGN_OR_RETURN(const HloOpcode opcode, ParseOpcode());
-  ASSIGN_OR_RETURN(std::unique_ptr<HloInstruction> instruction, ParseOperandsOf(opcode, shape));
+  ASSIGN_OR_RETURN(std::unique_ptr<HloInstruction> instruction, ParseOperandsOf(opcode, std::move(shape)));
   ParsedAttributes parsed;
   RETURN_IF_ERROR(ParseAttributes(opcode, &parsed));
 
-  for (const auto& [id, value] : parsed.attributes.entries()) instruction->SetAttribute(id, value);
+  instruction->SetAttributes(std::move(parsed.attributes));
   instruction->set_metadata(std::move(parsed.metadata));
   instruction->set_raw_backend_config(std::move(parsed.backend_config));
   HloInstruction* added = computation_->AddInstruction(std::move(instruction), name);
   for (HloInstruction* before : parsed.control_predecessors) before->AddControlDependencyTo(added);
   by_name_.emplace(name, added);
-  offsets_[added] = at;
+  offsets_.emplace_back(added, at);
   if (is_root) root_ = added;
   return OkStatus();
 }
@@ -125,7 +125,7 @@ StatusOr<HloOpcode> ComputationParser::ParseOpcode() {
   return cursor_.ErrorAt(at, id, std::move(text));
 }
 
-StatusOr<std::unique_ptr<HloInstruction>> ComputationParser::ParseOperandsOf(HloOpcode opcode, const Shape& shape) {
+StatusOr<std::unique_ptr<HloInstruction>> ComputationParser::ParseOperandsOf(HloOpcode opcode, Shape shape) {
   RETURN_IF_ERROR(cursor_.Expect("(", "the operand list is missing"));
   std::unique_ptr<HloInstruction> instruction;
   if (opcode == HloOpcode::kParameter) {
@@ -138,7 +138,7 @@ StatusOr<std::unique_ptr<HloInstruction>> ComputationParser::ParseOperandsOf(Hlo
     instruction = HloInstruction::CreateConstant(std::move(literal));
   } else {
     ASSIGN_OR_RETURN(const std::vector<HloInstruction*> operands, ParseOperandList());
-    instruction = HloInstruction::Create(opcode, shape, operands);
+    instruction = HloInstruction::Create(opcode, std::move(shape), operands);
   }
   RETURN_IF_ERROR(cursor_.Expect(")", "the operand list is not closed"));
   return instruction;
@@ -214,7 +214,7 @@ Status ComputationParser::ParseAttribute(HloOpcode opcode, ParsedAttributes* par
       id && std::any_of(uses.begin(), uses.end(), [&](const AttributeUse& use) { return use.id == *id; });
   const bool is_special = name == "metadata" || name == "backend_config" || name == "control-predecessors";
   if (!is_own && !is_special && !(id && IsCommonAttribute(*id))) return UnknownAttribute(opcode, name, at);
-  RETURN_IF_ERROR(cursor_.Expect("=", fmt::format("the value of {} is missing", name)));
+  if (!cursor_.TryConsume("=")) return cursor_.SyntaxError(fmt::format("the value of {} is missing", name), "'='");
   if (name == "metadata") {
     ASSIGN_OR_RETURN(parsed->metadata, ParseMetadata(cursor_));
     return OkStatus();

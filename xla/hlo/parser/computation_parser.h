@@ -1,6 +1,5 @@
 // One computation from text.
 #pragma once
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,8 +13,8 @@
 
 namespace xla {
 
-// Where each instruction stands in the text, as offsets.
-using InstructionOffsets = std::unordered_map<const HloInstruction*, size_t>;
+// Where each instruction stands in the text, as offsets; only looked up for errors.
+using InstructionOffsets = std::vector<std::pair<const HloInstruction*, size_t>>;
 
 // Reads "name (signature) { instructions }", which the cursor stands before (and behind ENTRY). Instructions must be
 // defined before they are used, and so must computations, which `find` looks up.
@@ -45,7 +44,7 @@ class ComputationParser {
   Status ParseInstructions();
   Status ParseInstruction();
   StatusOr<HloOpcode> ParseOpcode();
-  StatusOr<std::unique_ptr<HloInstruction>> ParseOperandsOf(HloOpcode opcode, const Shape& shape);
+  StatusOr<std::unique_ptr<HloInstruction>> ParseOperandsOf(HloOpcode opcode, Shape shape);
   StatusOr<std::vector<HloInstruction*>> ParseOperandList();
   StatusOr<HloInstruction*> ParseOperand();
   StatusOr<HloInstruction*> ParseInstructionName();
@@ -57,7 +56,7 @@ class ComputationParser {
   const FindComputation& find_;
   InstructionOffsets& offsets_;
   std::unique_ptr<HloComputation> computation_;
-  std::map<std::string, HloInstruction*, std::less<>> by_name_;
+  std::unordered_map<std::string_view, HloInstruction*> by_name_;  // names are parts of the text
   HloInstruction* root_ = nullptr;
 };
 

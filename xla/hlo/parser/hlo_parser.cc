@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "base/error_ids.h"
 #include "base/flags.h"
@@ -27,7 +28,13 @@ class ModuleParser {
     return std::move(module_);
   }
 
-  std::string Where(const HloInstruction& instruction) const { return cursor_.WhereText(offsets_.at(&instruction)); }
+  // Null: the header, where the verifier only looks at the entry's layout.
+  std::string Where(const HloInstruction* instruction) const {
+    if (instruction == nullptr) return cursor_.WhereText(entry_layout_offset_);
+    const auto at =
+        std::find_if(offsets_.begin(), offsets_.end(), [&](const auto& known) { return known.first == instruction; });
+    return cursor_.WhereText(at == offsets_.end() ? 0 : at->second);
+  }
 
  private:
   Status ParseHeader() {
@@ -56,11 +63,12 @@ class ModuleParser {
       ASSIGN_OR_RETURN(config.num_partitions, cursor_.Integer());
     } else if (name == "entry_computation_layout") {
       RETURN_IF_ERROR(cursor_.Expect("{", "entry_computation_layout stands in braces"));
+      entry_layout_offset_ = cursor_.offset();
       ASSIGN_OR_RETURN(config.entry_computation_layout, ParseProgramShape(cursor_));
       return cursor_.Expect("}", "entry_computation_layout is not closed");
     } else {
       ASSIGN_OR_RETURN(const std::string_view value, cursor_.BalancedValue());
-      config.other_attributes.emplace_back(name, value);
+      config.AddAttribute(std::string(name), std::string(value));
     }
     return OkStatus();
   }
@@ -92,12 +100,13 @@ class ModuleParser {
       }
       cursor_.TryConsume("ENTRY");
     }
-    if (by_name_.contains(cursor_.PeekWord())) {
+    const std::string_view name = cursor_.PeekWord();
+    if (by_name_.contains(name)) {
       return cursor_.SyntaxError("two computations have the same name", "a name that is not used yet");
     }
     const FindComputation find = [this](TextCursor& cursor) { return Find(cursor); };
     ASSIGN_OR_RETURN(last_, ComputationParser(cursor_, find, offsets_).Parse());
-    by_name_.emplace(last_->name(), last_.get());
+    by_name_.emplace(name, last_.get());
     if (is_entry) entry_ = last_.get();
     return CheckExecutionThread(at);
   }
@@ -143,7 +152,8 @@ class ModuleParser {
   std::unique_ptr<HloModule> module_;
   std::unique_ptr<HloComputation> last_;  // parsed, not in the module yet
   HloComputation* entry_ = nullptr;
-  std::map<std::string, HloComputation*, std::less<>> by_name_;
+  size_t entry_layout_offset_ = 0;
+  std::unordered_map<std::string_view, HloComputation*> by_name_;  // names are parts of the text
   InstructionOffsets offsets_;
 };
 
@@ -156,7 +166,7 @@ StatusOr<std::unique_ptr<HloModule>> ParseAndReturnUnverifiedModule(std::string_
 StatusOr<std::unique_ptr<HloModule>> ParseAndReturnVerifiedModule(std::string_view text, std::string_view file_name) {
   ModuleParser parser(text, file_name);
   ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, parser.Parse());
-  RETURN_IF_ERROR(VerifyHloModule(*module, [&](const HloInstruction& at) { return parser.Where(at); }));
+  RETURN_IF_ERROR(VerifyHloModule(*module, [&](const HloInstruction* at) { return parser.Where(at); }));
   return module;
 }
 

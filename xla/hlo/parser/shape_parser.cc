@@ -139,10 +139,10 @@ class ArrayValues {
     if (dimension == shape_.rank()) return ParseElement();
     RETURN_IF_ERROR(cursor_.Expect("{", "the values are not nested as the shape says"));
     for (int64_t i = 0; i < shape_.dimensions(dimension); ++i) {
-      if (i > 0) RETURN_IF_ERROR(cursor_.Expect(",", CountMessage(dimension)));
+      if (i > 0 && !cursor_.TryConsume(",")) return cursor_.SyntaxError(CountMessage(dimension), "','");
       RETURN_IF_ERROR(ParseDimension(dimension + 1));
     }
-    return cursor_.Expect("}", CountMessage(dimension));
+    return cursor_.TryConsume("}") ? OkStatus() : cursor_.SyntaxError(CountMessage(dimension), "'}'");
   }
 
   std::string CountMessage(int64_t dimension) const {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "base/error_ids.h"
@@ -11,9 +12,17 @@ namespace xla {
 namespace {
 
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsWordStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool IsWordPart(char c) { return IsWordStart(c) || IsDigit(c) || c == '.' || c == '-'; }
+
+// A table, because every character of a name is looked at.
+constexpr std::array<bool, 256> kIsWordPart = [] {
+  std::array<bool, 256> table{};
+  for (const char c : std::string_view("0123456789.-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")) {
+    table[static_cast<unsigned char>(c)] = true;
+  }
+  return table;
+}();
+bool IsWordPart(char c) { return kIsWordPart[static_cast<unsigned char>(c)]; }
 
 size_t WordLength(std::string_view text) {
   if (text.empty() || !IsWordStart(text[0])) return 0;
@@ -24,7 +33,7 @@ size_t WordLength(std::string_view text) {
 
 }  // namespace
 
-void TextCursor::SkipSpace() {
+void TextCursor::SkipSpaceAndComments() {
   while (offset_ < text_.size()) {
     const std::string_view rest = text_.substr(offset_);
     if (IsSpace(rest[0])) {
@@ -105,12 +114,19 @@ StatusOr<float> TextCursor::Float() {
 }
 
 bool TextCursor::SkipRawString() {
-  for (++offset_; offset_ < text_.size() && text_[offset_] != '"'; ++offset_) {
-    if (text_[offset_] == '\\') ++offset_;
+  size_t at = offset_ + 1;
+  for (;;) {
+    const size_t quote = text_.find('"', at);
+    const std::string_view piece = at < text_.size() ? text_.substr(at, quote - at) : std::string_view();
+    const size_t escape = piece.find('\\');
+    if (escape != std::string_view::npos) {
+      at += escape + 2;  // behind the character that the backslash speaks of
+      continue;
+    }
+    const bool closed = quote != std::string_view::npos;
+    offset_ = closed ? quote + 1 : text_.size();
+    return closed;
   }
-  const bool closed = offset_ < text_.size();
-  offset_ = std::min(offset_ + 1, text_.size());
-  return closed;
 }
 
 namespace {
@@ -146,6 +162,7 @@ StatusOr<std::string> TextCursor::String() {
     return ErrorAt(begin, ErrorId::kHloSyntax, {.what = "the string is not closed", .expected = "a '\"' at its end"});
   }
   const std::string_view inside = TextBetween(begin + 1, offset_ - 1);
+  if (inside.find('\\') == std::string_view::npos) return std::string(inside);
   std::string value;
   for (size_t i = 0; i < inside.size(); ++i) {
     if (inside[i] == '\\' && i + 1 < inside.size()) {

@@ -14,7 +14,10 @@ class TextCursor {
   TextCursor(std::string_view text, std::string_view file_name) : text_(text), file_name_(file_name) {}
 
   // Skips spaces, line ends, /* comments */ and // comments.
-  void SkipSpace();
+  void SkipSpace() {
+    const bool is_other = offset_ < text_.size() && text_[offset_] > ' ' && text_[offset_] != '/';
+    if (!is_other) SkipSpaceAndComments();
+  }
   bool AtEnd();
   // The next character; 0 at the end.
   char Peek();
@@ -57,6 +60,7 @@ class TextCursor {
   Status SyntaxError(std::string what, std::string expected, std::string next = "");
 
  private:
+  void SkipSpaceAndComments();
   bool SkipRawString();  // at the opening quote; false if there is no closing one
 
   std::string_view text_;

@@ -232,7 +232,7 @@ StatusOr<HloModuleConfig> HeaderFromProto(In proto, const ProtoPlace& place) {
       return place.Bad({.what = fmt::format("{} cannot be said in HLO text", attribute.name),
                         .found = Quoted(text->substr(0, 200))});
     }
-    config.other_attributes.emplace_back(attribute.name, *std::move(text));
+    config.AddAttribute(std::string(attribute.name), *std::move(text));
   }
   config.stack_frame_tables = StackFramesFromProto(proto.hlo_module().stack_frame_index());
   return config;

@@ -191,8 +191,8 @@ StatusOr<std::unique_ptr<HloModule>> ModuleFromProto(const proto::HloModuleProto
                       .found = fmt::format("entry_computation_id {}", from.entry_computation_id()),
                       .expected = "the id of a computation"});
   }
-  RETURN_IF_ERROR(VerifyHloModule(*module, [&](const HloInstruction& at) {
-    return ProtoPlace{place.file, at.parent()->name(), at.name()}.Text();
+  RETURN_IF_ERROR(VerifyHloModule(*module, [&](const HloInstruction* at) {
+    return at == nullptr ? place.Text() : ProtoPlace{place.file, at->parent()->name(), at->name()}.Text();
   }));
   return module;
 }

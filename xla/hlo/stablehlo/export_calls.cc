@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "xla/hlo/parser/shape_parser.h"
 #include "xla/hlo/stablehlo/exporter.h"
 
@@ -83,10 +84,15 @@ Status AddApiVersion(InstructionExport& out, Attributes& attributes) {
   return OkStatus();
 }
 
-// The string that a quoted text stands for; other texts ({...}) stand for themselves.
-StatusOr<std::string> Unquoted(std::string_view text) {
-  if (!text.starts_with('"')) return std::string(text);
-  return TextCursor(text, "backend_config").String();
+// A dictionary, where the text is one; else the string that a quoted text stands for, or the text itself.
+StatusOr<Attribute> ConfigAttribute(InstructionExport& out, const std::string& text) {
+  if (text.starts_with('"')) {
+    ASSIGN_OR_RETURN(const std::string inside, TextCursor(text, "backend_config").String());
+    return Attribute(out.builder.getStringAttr(inside));
+  }
+  ScopedDiagnosticHandler silence(out.builder.getContext(), [](Diagnostic&) { return success(); });
+  const auto dictionary = dyn_cast_if_present<DictionaryAttr>(parseAttribute(text, out.builder.getContext()));
+  return dictionary ? Attribute(dictionary) : Attribute(out.builder.getStringAttr(text));
 }
 
 }  // namespace
@@ -98,8 +104,8 @@ Status ExportCustomCall(InstructionExport& out) {
     attributes.push_back(out.Bool("has_side_effect", true));
   RETURN_IF_ERROR(AddApiVersion(out, attributes));
   if (!call.raw_backend_config().empty()) {
-    ASSIGN_OR_RETURN(const std::string config, Unquoted(call.raw_backend_config()));
-    attributes.push_back(out.Text("backend_config", config));
+    ASSIGN_OR_RETURN(const Attribute config, ConfigAttribute(out, call.raw_backend_config()));
+    attributes.push_back(out.builder.getNamedAttr("backend_config", config));
   }
   if (const auto* sharding = call.attributes().Find<Verbatim>(AttributeId::kSharding))
     attributes.push_back(out.Text("mhlo.sharding", sharding->text));

@@ -118,16 +118,23 @@ Status ConvertComposite(OpImport& in) {
 
 namespace {
 
-StatusOr<std::optional<std::string>> BackendConfig(OpImport& in) {
-  Attribute config = in.op.getAttr("backend_config");
-  if (!config) config = in.op.getAttr("mhlo.backend_config");
-  if (!config) return std::optional<std::string>();
-  if (const auto text = dyn_cast<StringAttr>(config)) {
-    if (text.getValue().empty()) return std::optional<std::string>();
-    return std::optional(QuotedText(std::string_view(text.getValue())));
+// The configuration: a string, or a dictionary; JAX puts dictionaries into mhlo.backend_config, beside an empty string.
+// Null if there is none.
+StatusOr<Attribute> BackendConfig(OpImport& in) {
+  for (const char* name : {"backend_config", "mhlo.backend_config"}) {
+    const Attribute config = in.op.getAttr(name);
+    const auto text = dyn_cast_if_present<StringAttr>(config);
+    if (!config || (text && text.getValue().empty())) continue;
+    if (text || isa<DictionaryAttr>(config)) return config;
+    return in.Invalid("the attribute 'backend_config' must be a string or a dictionary", TextOf(config));
   }
-  if (isa<DictionaryAttr>(config)) return std::optional(QuotedText(TextOf(config)));
-  return in.Invalid("the attribute 'backend_config' must be a string or a dictionary", TextOf(config));
+  return Attribute();
+}
+
+// As HLO says it: strings in quotes, dictionaries as they are.
+std::string ConfigText(Attribute config) {
+  const auto text = dyn_cast<StringAttr>(config);
+  return text ? QuotedText(std::string_view(text.getValue())) : TextOf(config);
 }
 
 StatusOr<std::string> ApiVersionText(OpImport& in) {
@@ -200,7 +207,10 @@ Status ConvertCustomCall(OpImport& in) {
   attributes.Set(AttributeId::kCustomCallTarget, Verbatim{QuotedText(target)});
   ASSIGN_OR_RETURN(const bool has_side_effect, in.Bool("has_side_effect", false));
   if (has_side_effect) attributes.Set(AttributeId::kCustomCallHasSideEffect, true);
-  ASSIGN_OR_RETURN(const std::string version, ApiVersionText(in));
+  ASSIGN_OR_RETURN(const Attribute config, BackendConfig(in));
+  ASSIGN_OR_RETURN(std::string version, ApiVersionText(in));
+  // Only calls of this interface have dictionaries, whether they say so or not.
+  if (version.empty() && isa_and_present<DictionaryAttr>(config)) version = "API_VERSION_TYPED_FFI";
   if (!version.empty()) attributes.Set(AttributeId::kApiVersion, Verbatim{version});
   ASSIGN_OR_RETURN(const std::string aliases, AliasText(in));
   if (!aliases.empty()) attributes.Set(AttributeId::kOutputToOperandAliasing, Verbatim{aliases});
@@ -218,10 +228,9 @@ Status ConvertCustomCall(OpImport& in) {
     for (const Shape& shape : arguments) text += (text.empty() ? "" : ", ") + shape.ToStringWithLayout();
     attributes.Set(AttributeId::kOperandLayoutConstraints, Verbatim{"{" + text + "}"});
   }
-  ASSIGN_OR_RETURN(const std::optional<std::string> config, BackendConfig(in));
   const Shape shape = results.size() == 1 ? results[0] : Shape::Tuple(results);
   auto call = HloInstruction::Create(HloOpcode::kCustomCall, shape, in.operands, std::move(attributes));
-  if (config) call->set_raw_backend_config(*config);
+  if (config) call->set_raw_backend_config(ConfigText(config));
   return in.Emit(std::move(call));
 }
 

@@ -55,9 +55,10 @@ StatusOr<std::unique_ptr<HloModule>> Importer::Run() {
   ASSIGN_OR_RETURN(std::unique_ptr<HloComputation> computation, Write(entry, entry.getName().str()));
   module_->AddEntryComputation(std::move(computation));
   RETURN_IF_ERROR(SetConfig(entry));
-  RETURN_IF_ERROR(VerifyHloModule(*module_, [this](const HloInstruction& instruction) {
-    const auto it = origins_.find(&instruction);
-    return it == origins_.end() ? instruction.ToString() : Place(it->second->getLoc());
+  RETURN_IF_ERROR(VerifyHloModule(*module_, [this](const HloInstruction* instruction) {
+    if (instruction == nullptr) return Place(source_.getLoc());
+    const auto it = origins_.find(instruction);
+    return it == origins_.end() ? instruction->ToString() : Place(it->second->getLoc());
   }));
   return std::move(module_);
 }
@@ -96,7 +97,7 @@ Status Importer::SetConfig(func::FuncOp entry) {
                                               .expected = fmt::format("a number from 1 to {}", kMost)});
   }
   if (const auto attributes = source_->getAttrOfType<DictionaryAttr>("mhlo.frontend_attributes"))
-    config.other_attributes.emplace_back("frontend_attributes", FrontendAttributesText(attributes));
+    config.AddAttribute("frontend_attributes", FrontendAttributesText(attributes));
   RETURN_IF_ERROR(SetAliases(entry));
   return SetLayouts(entry);
 }
@@ -120,9 +121,9 @@ Status Importer::SetAliases(func::FuncOp entry) {
     const auto donor = entry.getArgAttrOfType<BoolAttr>(i, "jax.buffer_donor");
     if (donor && donor.getValue()) donors += fmt::format("{}({}, {{}})", donors.empty() ? "" : ", ", i);
   }
-  auto& others = module_->mutable_config().other_attributes;
-  if (!aliases.empty()) others.emplace_back("input_output_alias", fmt::format("{{ {} }}", aliases));
-  if (!donors.empty()) others.emplace_back("buffer_donor", fmt::format("{{ {} }}", donors));
+  HloModuleConfig& config = module_->mutable_config();
+  if (!aliases.empty()) config.AddAttribute("input_output_alias", fmt::format("{{ {} }}", aliases));
+  if (!donors.empty()) config.AddAttribute("buffer_donor", fmt::format("{{ {} }}", donors));
   return OkStatus();
 }
 

@@ -122,7 +122,7 @@ ENTRY e { a = f32[8]{0} parameter(0)
   f = f32[8]{0} all-to-all(d), replica_groups={{0,1,2,3}}, dimensions={0}
   g = f32[8]{0} collective-permute(f), source_target_pairs={{0,1},{1,0}}
   h = f32[8]{0} collective-broadcast(g), replica_groups={{0,1,2,3}}
-  ROOT i = f32[8]{0} custom-call(h), custom_call_target="t", operand_layout_constraints={f32[8]{0}}, custom_call_has_side_effect=true, api_version=API_VERSION_TYPED_FFI, backend_config="{a = 1}" })";
+  ROOT i = f32[8]{0} custom-call(h), custom_call_target="t", operand_layout_constraints={f32[8]{0}}, custom_call_has_side_effect=true, api_version=API_VERSION_TYPED_FFI, backend_config={a = 1 : i64, b = "\22"} })";
   const auto module = ParseAndReturnVerifiedModule(hlo, "test");
   ASSERT_TRUE(module.ok()) << module.status().ToString();
   const auto text = ConvertHloToStablehloText(**module);
@@ -138,7 +138,7 @@ ENTRY e { a = f32[8]{0} parameter(0)
         "collective-permute(all-to-all), source_target_pairs={{0,1},{1,0}}",
         "collective-broadcast(collective-permute), replica_groups={{0,1,2,3}}",
         "custom_call_target=\"t\", operand_layout_constraints={f32[8]{0}}, custom_call_has_side_effect=true, "
-        "api_version=API_VERSION_TYPED_FFI, backend_config=\"{a = 1}\""})
+        "api_version=API_VERSION_TYPED_FFI, backend_config={a = 1 : i64, b = \"\\22\"}"})
     EXPECT_THAT(result, HasSubstr(piece));
 }
 

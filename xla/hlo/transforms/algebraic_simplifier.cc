@@ -39,7 +39,7 @@ StatusOr<Changed> SimplifyOnce(HloComputation& computation) {
   Changed changed = Changed::kNo;
   // A replacement may take instructions with it that stand further on in the snapshot.
   for (HloInstruction* instruction : computation.MakeInstructionPostOrder()) {
-    if (!computation.Contains(instruction)) continue;
+    if (instruction->IsMarkedAsDead()) continue;
     ASSIGN_OR_RETURN(const Changed one, SimplifyInstruction(instruction));
     changed |= one;
   }

@@ -51,6 +51,7 @@ StatusOr<Changed> HloPassPipeline::RunOne(int index, HloModule& module, const Pa
   const std::string before = check ? module.ToString() : "";
   const auto start = std::chrono::steady_clock::now();
   ASSIGN_OR_RETURN(const Changed changed, pass.Run(module, context));
+  for (HloComputation* computation : module.computations()) computation->Cleanup();
   const auto elapsed = std::chrono::steady_clock::now() - start;
   runs_.push_back(
       {std::string(pass.name()), changed, std::chrono::duration_cast<std::chrono::microseconds>(elapsed).count()});

@@ -9,20 +9,27 @@
 #include <set>
 #include <thread>
 
+#include "base/error_ids.h"
 #include "xla/backends/gpu/codegen/fusion_analysis.h"
+#include "xla/backends/gpu/codegen/triton_call.h"
 #include "xla/backends/gpu/transforms/control_flow.h"
 
 namespace xla::gpu {
 namespace {
 
-bool HasElements(const HloInstruction& fusion) {
-  std::vector<Shape> shapes = FusionOutputShapes(fusion);
+bool HasElements(const HloInstruction& kernel) {
+  if (kernel.opcode() != HloOpcode::kFusion) return true;
+  std::vector<Shape> shapes = FusionOutputShapes(kernel);
   return std::any_of(shapes.begin(), shapes.end(), [](const Shape& s) { return ShapeUtil::ElementsIn(s) > 0; });
 }
 
-// A symbol that no other kernel has: the instruction's name with letters that every tool accepts.
+// A symbol that no other kernel has, of letters that every tool accepts: the kernel's own name, or the instruction's.
 std::string SymbolFor(const HloInstruction& fusion, std::set<std::string>& taken) {
   std::string base = fusion.name();
+  if (IsTritonCall(fusion)) {
+    const auto config = ParseTritonCallConfig(fusion);
+    if (config.ok()) base = config->name;  // the error comes when the kernel is written
+  }
   for (char& c : base) {
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   }
@@ -31,17 +38,34 @@ std::string SymbolFor(const HloInstruction& fusion, std::set<std::string>& taken
   return name;
 }
 
+bool IsKernel(const HloInstruction& instruction) {
+  return instruction.opcode() == HloOpcode::kFusion || instruction.opcode() == HloOpcode::kCustomCall;
+}
+
+StatusOr<TileKernel> EmitKernel(const HloInstruction& instruction, const std::string& name, const GpuTarget& target) {
+  if (instruction.opcode() == HloOpcode::kFusion) return EmitFusion(instruction, name, target);
+  if (IsTritonCall(instruction)) return EmitTritonCall(instruction, name);
+  return Error(
+      rocxla::ErrorId::kCompilerUnknownCustomCall,
+      {.what = fmt::format("the target of custom call '{}' is not known", instruction.name()),
+       .where = fmt::format("computation '{}'{}{}", instruction.parent()->name(),
+                            instruction.metadata().empty() ? "" : ": ", OpMetadataToString(instruction.metadata())),
+       .found = fmt::format("'{}'", instruction.custom_call_target()),
+       .expected = "'Sharding' or '__gpu$xla.gpu.triton'",
+       .next = "Write the computation in HLO, or as a Triton kernel (jax.experimental.pallas)."});
+}
+
 // Writes the tile programs, one per distinct text.
 Status EmitAll(const HloModule& module, const GpuTarget& target, CompiledKernels& out) {
   std::map<std::pair<std::string, int>, size_t> by_text;
   std::set<std::string> symbols;
   for (const HloComputation* computation : ControlFlowComputations(module)) {
     for (const HloInstruction* fusion : computation->MakeInstructionPostOrder()) {
-      if (fusion->opcode() != HloOpcode::kFusion || !HasElements(*fusion)) continue;
-      ASSIGN_OR_RETURN(TileKernel anonymous, EmitFusion(*fusion, "kernel", target));
+      if (!IsKernel(*fusion) || !HasElements(*fusion)) continue;
+      ASSIGN_OR_RETURN(TileKernel anonymous, EmitKernel(*fusion, "kernel", target));
       auto [known, is_new] = by_text.try_emplace({anonymous.ttir, anonymous.num_warps}, out.kernels.size());
       if (is_new) {
-        ASSIGN_OR_RETURN(TileKernel named, EmitFusion(*fusion, SymbolFor(*fusion, symbols), target));
+        ASSIGN_OR_RETURN(TileKernel named, EmitKernel(*fusion, SymbolFor(*fusion, symbols), target));
         out.kernels.push_back({.tile = std::move(named), .fusion = fusion->name()});
       }
       const TileKernel& tile = out.kernels[known->second].tile;
@@ -59,7 +83,7 @@ StatusOr<rocxla::triton::KernelObject> CompileWithoutSpills(const TileKernel& ti
   std::string file = tile.name + ".ttir";
   options.num_warps = tile.num_warps;
   ASSIGN_OR_RETURN(rocxla::triton::KernelObject best, rocxla::triton::CompileToObject(tile.ttir, file, options));
-  while (best.info.vgpr_spills > 0 && options.num_warps < kMostWarps) {
+  while (!tile.num_warps_is_given && best.info.vgpr_spills > 0 && options.num_warps < kMostWarps) {
     options.num_warps *= 2;
     ASSIGN_OR_RETURN(rocxla::triton::KernelObject other, rocxla::triton::CompileToObject(tile.ttir, file, options));
     if (other.info.vgpr_spills >= best.info.vgpr_spills) break;

@@ -59,6 +59,8 @@ void AddPasses(HloPassPipeline& pipeline) {
   pipeline.Add<ComplexExpander>();            // after all that may make complex numbers: kernels compute real ones only
   pipeline.Add<AlgebraicSimplifier>();        // chains of reshapes and broadcasts become one map
   pipeline.Add<EntryLayouts>();               // before anything reasons about layouts
+  pipeline.Add<TupleLayouts>();               // a tuple is addresses: it cannot turn its elements
+  pipeline.Add<CustomCallLayouts>();          // as soon as layouts are fixed
   pipeline.Add<ExpandDots>();                 // what remains a dot is served by matrix instructions or multiply-adds
   pipeline.Add<AlgebraicSimplifier>();        // what the expansion left behind
   pipeline.Add<LayoutViewsToBitcast>();       // moves that move nothing need no kernel

@@ -16,6 +16,7 @@ struct TileKernel {
   std::string ttir;
   int num_warps = 4;
   std::array<int64_t, 3> grid{1, 1, 1};  // programs (blocks)
+  bool num_warps_is_given = false;       // by the user's program: not a choice of ours
 };
 
 // Writes the kernel `name` for a fusion whose computation has one reduce, one dot or neither. All shapes are constants

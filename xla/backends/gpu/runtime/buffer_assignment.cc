@@ -95,6 +95,7 @@ class BufferAssigner {
   StatusOr<Ids> ValuesOf(const HloInstruction& instruction) {
     switch (instruction.opcode()) {
       case HloOpcode::kFusion:
+      case HloOpcode::kCustomCall:
       case HloOpcode::kCopy:
         return NewValues(instruction);
       case HloOpcode::kBitcast:

@@ -1,5 +1,7 @@
 #include "xla/backends/gpu/runtime/thunk_emitter.h"
 
+#include "xla/backends/gpu/codegen/triton_call.h"
+
 namespace xla::gpu {
 namespace {
 
@@ -20,8 +22,10 @@ class ThunkEmitter {
   Status Emit(const HloInstruction& instruction, ThunkSequence& out) {
     switch (instruction.opcode()) {
       case HloOpcode::kFusion:
-        EmitKernel(instruction, out);
+        EmitKernel(instruction, ArgumentsOf(instruction), out);
         return OkStatus();
+      case HloOpcode::kCustomCall:
+        return EmitCustomCall(instruction, out);
       case HloOpcode::kCopy:
         EmitCopies(instruction, *instruction.operand(0), out);
         return OkStatus();
@@ -39,14 +43,32 @@ class ThunkEmitter {
     }
   }
 
-  void EmitKernel(const HloInstruction& fusion, ThunkSequence& out) {
-    auto launch = launches_.find(&fusion);
-    if (launch == launches_.end()) return;  // nothing to compute
+  // The operands, then the results.
+  std::vector<BufferSlice> ArgumentsOf(const HloInstruction& instruction) const {
     std::vector<BufferSlice> arguments;
-    for (const HloInstruction* operand : fusion.operands()) {
+    for (const HloInstruction* operand : instruction.operands()) {
       for (const BufferSlice& slice : buffers_.SlicesOf(*operand)) arguments.push_back(slice);
     }
-    for (const BufferSlice& slice : buffers_.SlicesOf(fusion)) arguments.push_back(slice);
+    for (const BufferSlice& slice : buffers_.SlicesOf(instruction)) arguments.push_back(slice);
+    return arguments;
+  }
+
+  // A result that is an operand as well begins as a copy of it, which then takes the operand's place.
+  Status EmitCustomCall(const HloInstruction& call, ThunkSequence& out) {
+    ASSIGN_OR_RETURN(const std::vector<AliasedOperand> aliases, AliasedOperandsOf(call));
+    std::vector<BufferSlice> arguments = ArgumentsOf(call);
+    for (const auto& [result, operand] : aliases) {
+      const BufferSlice& place = arguments[call.operand_count() + result];
+      out.push_back(std::make_unique<CopyThunk>(arguments[operand], place));
+      arguments[operand] = place;
+    }
+    EmitKernel(call, std::move(arguments), out);
+    return OkStatus();
+  }
+
+  void EmitKernel(const HloInstruction& instruction, std::vector<BufferSlice> arguments, ThunkSequence& out) {
+    auto launch = launches_.find(&instruction);
+    if (launch == launches_.end()) return;  // nothing to compute
     const auto& [kernel, grid, info] = launch->second;
     se::LaunchDimensions dims;
     dims.blocks.x = grid[0];

@@ -158,6 +158,7 @@ KernelRole KernelRoleOf(const HloInstruction& instruction) {
     case HloOpcode::kConditional:
     case HloOpcode::kWhile:
     case HloOpcode::kFusion:
+    case HloOpcode::kCustomCall:
       return KernelRole::kNoKernel;
     default:
       return KernelRole::kFused;

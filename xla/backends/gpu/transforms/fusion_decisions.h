@@ -11,7 +11,7 @@ namespace xla::gpu {
 // What the compiler does with an opcode outside of fusions.
 enum class KernelRole {
   kFused,    // becomes part of a kernel: elementwise operations, moves, reduce, dot
-  kNoKernel  // parameters, tuples, control flow, array constants, bitcasts: no kernel
+  kNoKernel  // parameters, tuples, control flow, array constants, bitcasts: no kernel; custom calls: one of their own
 };
 KernelRole KernelRoleOf(const HloInstruction& instruction);
 

@@ -1,4 +1,5 @@
-// EntryLayouts, OutputCopies, FlattenCallGraph: what holds at the borders of a module and of the computations it runs.
+// EntryLayouts, TupleLayouts, OutputCopies, FlattenCallGraph: what holds at the borders of a module and of the
+// computations it runs.
 #include <functional>
 #include <unordered_set>
 
@@ -75,6 +76,69 @@ StatusOr<Changed> EntryLayouts::Run(HloModule& module, const PassContext&) {
     return leaf->shape() == wanted[number] ? nullptr : AddCopy(entry, leaf, wanted[number]);
   });
   return changed == Changed::kYes ? changed : results;
+}
+
+namespace {
+
+// Copies operand `i`, an array, into the layout of `wanted`, unless it has it.
+Changed CopyOperandInto(const Shape& wanted, HloInstruction* user, int64_t i) {
+  HloInstruction* operand = user->mutable_operand(i);
+  if (!wanted.IsArray() || operand->shape() == wanted) return Changed::kNo;
+  user->ReplaceOperandWith(i, AddCopy(*user->parent(), operand, wanted));
+  return Changed::kYes;
+}
+
+// An element that is read in another layout than the tuple has it in is read as it is, and copied.
+StatusOr<Changed> CopyElement(HloInstruction* element) {
+  const Shape wanted = element->shape();
+  const Shape& there = element->operand(0)->shape().tuple_shapes(element->tuple_index());
+  if (!wanted.IsArray() || wanted == there) return Changed::kNo;
+  HloComputation& computation = *element->parent();
+  HloInstruction* read = computation.AddInstruction(
+      HloInstruction::CreateGetTupleElement(element->mutable_operand(0), element->tuple_index()));
+  RETURN_IF_ERROR(computation.ReplaceInstruction(element, AddCopy(computation, read, wanted)));
+  return Changed::kYes;
+}
+
+StatusOr<Changed> CopyAtBorders(HloInstruction* instruction) {
+  Changed changed = Changed::kNo;
+  switch (instruction->opcode()) {
+    case HloOpcode::kTuple:
+      for (int64_t i = 0; i < instruction->operand_count(); ++i) {
+        changed |= CopyOperandInto(instruction->shape().tuple_shapes(i), instruction, i);
+      }
+      return changed;
+    case HloOpcode::kGetTupleElement:
+      return CopyElement(instruction);
+    case HloOpcode::kWhile:
+      return CopyOperandInto(instruction->shape(), instruction, 0);
+    case HloOpcode::kConditional:
+      for (int64_t i = 0; i < instruction->branch_count(); ++i) {
+        const HloInstruction* parameter = instruction->branch_computation(i)->parameter_instruction(0);
+        changed |= CopyOperandInto(parameter->shape(), instruction, i + 1);
+      }
+      return changed;
+    case HloOpcode::kCall:
+      for (int64_t i = 0; i < instruction->operand_count(); ++i) {
+        changed |= CopyOperandInto(instruction->to_apply()->parameter_instruction(i)->shape(), instruction, i);
+      }
+      return changed;
+    default:
+      return changed;
+  }
+}
+
+}  // namespace
+
+StatusOr<Changed> TupleLayouts::Run(HloModule& module, const PassContext&) {
+  Changed changed = Changed::kNo;
+  for (HloComputation* computation : ControlFlowComputations(module)) {
+    for (HloInstruction* instruction : computation->MakeInstructionPostOrder()) {
+      ASSIGN_OR_RETURN(const Changed one, CopyAtBorders(instruction));
+      changed |= one;
+    }
+  }
+  return changed;
 }
 
 // Runs after fusion. Every array that the entry returns is then written by a kernel or copy of its own.

@@ -138,7 +138,7 @@ class ComplexExpansion {
   StatusOr<Changed> Run() {
     Changed changed = Changed::kNo;
     for (HloInstruction* instruction : w_.computation().MakeInstructionPostOrder()) {
-      if (!w_.computation().Contains(instruction)) continue;
+      if (instruction->IsMarkedAsDead()) continue;
       if (instruction->opcode() == HloOpcode::kComplex) {
         parts_[instruction] = {instruction->mutable_operand(0), instruction->mutable_operand(1)};
         continue;

@@ -201,7 +201,7 @@ StatusOr<Changed> ExpandEach(HloModule& module, HloOpcode opcode, Status (*expan
   Changed changed = Changed::kNo;
   for (HloComputation* computation : module.MakeComputationPostOrder()) {
     for (HloInstruction* instruction : computation->MakeInstructionPostOrder()) {
-      if (!computation->Contains(instruction) || instruction->opcode() != opcode) continue;
+      if (instruction->IsMarkedAsDead() || instruction->opcode() != opcode) continue;
       RETURN_IF_ERROR(expand(instruction));
       changed = Changed::kYes;
     }

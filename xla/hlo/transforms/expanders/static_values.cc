@@ -39,7 +39,7 @@ StatusOr<Changed> StaticValues::Run(HloModule& module, const PassContext&) {
   Changed changed = Changed::kNo;
   for (HloComputation* computation : module.MakeComputationPostOrder()) {
     for (HloInstruction* instruction : computation->MakeInstructionPostOrder()) {
-      if (!computation->Contains(instruction)) continue;
+      if (instruction->IsMarkedAsDead()) continue;
       HloInstruction* value = StaticValueOf(instruction);
       if (value == nullptr) continue;
       RETURN_IF_ERROR(ReplaceExpanded(instruction, value));
