@@ -153,6 +153,13 @@ T Minimum(T a, T b) {
   return -Maximum(-a, -b);
 }
 
+// 1 / (1 + exp(-x)), without an overflow where the result is small.
+template <AnyFloat T>
+T Logistic(T x) {
+  const T power = std::exp(-std::fabs(x));
+  return (x < 0 ? power : T{1}) / (1 + power);
+}
+
 template <AnyFloat T>
 T Sign(T x) {
   if (std::isnan(x) || x == 0) return x;
@@ -202,7 +209,10 @@ T ReducePrecision(T x, const FloatFormat& source, int64_t exponent_bits, int64_t
   const auto mantissa = static_cast<int>(std::min<int64_t>(mantissa_bits, source.mantissa_bits));
   const int smallest = source.HasZero() ? 1 - source.bias : -source.bias;
   const int quantum = std::max(std::ilogb(x), smallest) - mantissa;
-  const T rounded = std::ldexp(std::nearbyint(std::ldexp(x, -quantum)), quantum);
+  T rounded = std::ldexp(std::nearbyint(std::ldexp(x, -quantum)), quantum);
+  // Without a mantissa, the even one of two equally near powers of two is the one with the even exponent field.
+  const bool is_tie = mantissa == 0 && std::fabs(x) == std::ldexp(T{1.5}, quantum);
+  if (is_tie && (quantum + source.bias) % 2 == 0) rounded = std::copysign(std::ldexp(T{1}, quantum), x);
   if (rounded == 0 || std::isinf(rounded) || exponent_bits >= source.exponent_bits) return rounded;
   const int bias = (1 << (exponent_bits - 1)) - 1;
   if (std::ilogb(rounded) > bias) return std::copysign(std::numeric_limits<T>::infinity(), x);
@@ -263,7 +273,6 @@ EVAL_FLOAT(kErf, std::erf(x))
 EVAL_FLOAT_OR_COMPLEX(kExp, std::exp(x))
 EVAL_FLOAT(kFloor, std::floor(x))
 EVAL_FLOAT_OR_COMPLEX(kLog, std::log(x))
-EVAL_FLOAT_OR_COMPLEX(kLogistic, decltype(x)(1) / (decltype(x)(1) + std::exp(-x)))
 EVAL_FLOAT(kRoundNearestAfz, std::round(x))
 EVAL_FLOAT(kRoundNearestEven, std::nearbyint(x))
 EVAL_FLOAT_OR_COMPLEX(kRsqrt, decltype(x)(1) / std::sqrt(x))
@@ -289,6 +298,9 @@ EVAL_UNARY(kLog1p, [](AnyFloat auto x) { return std::log1p(x); }, [](AnyComplex 
 EVAL_UNARY(kClz, [](AnyInteger auto x, int bits) -> decltype(x) {
   return static_cast<decltype(x)>(std::countl_zero(LowBits(static_cast<uint64_t>(x), bits)) - (64 - bits));
 })
+EVAL_UNARY(
+    kLogistic, [](AnyFloat auto x) { return Logistic(x); },
+    [](AnyComplex auto x) { return decltype(x)(1) / (decltype(x)(1) + std::exp(-x)); })
 EVAL_UNARY(kPopulationCount, [](AnyInteger auto x, int bits) -> decltype(x) {
   return static_cast<decltype(x)>(std::popcount(LowBits(static_cast<uint64_t>(x), bits)));
 })

@@ -115,11 +115,11 @@ void BitcastConvertCases(HloOpcode opcode, PrimitiveType from, std::vector<Opcod
 
 namespace {
 
-// The multiple of `unit` next to x, the even one of two.
-Real NearestMultiple(Real x, Real unit) {
-  const Real below = floorf128(x / unit);
-  const Real rest = x / unit - below;
-  const bool up = rest > Real{0.5} || (rest == Real{0.5} && fmodf128(below, 2) != 0);
+// The multiple of `unit` next to x; of two, the lower one if `lower_is_even`.
+Real NearestMultiple(Real x, Real unit, bool lower_is_even) {
+  const Real size = fabsf128(x), below = floorf128(size / unit);
+  const Real rest = size / unit - below;
+  const bool up = rest > Real{0.5} || (rest == Real{0.5} && !lower_is_even);
   return copysignf128((up ? below + 1 : below) * unit, x);
 }
 
@@ -130,7 +130,11 @@ Real Reduced(PrimitiveType type, Real x, int exponent_bits, int mantissa_bits) {
   const FloatFormat own = FloatFormatOf(type);
   const int first = own.HasZero() ? 1 - own.bias : -own.bias;  // the exponent below which there are subnormal numbers
   const int mantissa = std::min(mantissa_bits, own.mantissa_bits);
-  const Real rounded = NearestMultiple(x, ldexpf128(1, std::max(ilogbf128(x), first) - mantissa));
+  const int exponent = std::max(ilogbf128(x), first);
+  const Real unit = ldexpf128(1, exponent - mantissa), below = floorf128(fabsf128(x) / unit);
+  // The last bit that is kept: of the mantissa, or of the exponent's field if there is no mantissa.
+  const bool lower_is_even = mantissa > 0 || below == 0 ? fmodf128(below, 2) == 0 : (exponent + own.bias) % 2 == 0;
+  const Real rounded = NearestMultiple(x, unit, lower_is_even);
   if (rounded == 0 || exponent_bits >= own.exponent_bits) return rounded;
   const int bias = (1 << (exponent_bits - 1)) - 1;
   if (ilogbf128(rounded) > bias) return copysignf128(kInfinity, x);

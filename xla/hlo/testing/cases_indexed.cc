@@ -130,15 +130,15 @@ void SortCases(HloOpcode opcode, PrimitiveType type, std::vector<OpcodeCase>& ou
       "  x = {1}[] {2}(a)  y = {1}[] {2}(b)  ROOT p = pred[] compare(x, y), direction=LT{3} }}\n",
       t, part, IsComplex(type) ? "real" : "copy", order);
   one.body = fmt::format(
-      "  @i = s32[3,21] iota(), iota_dimension=1\n"
-      "  @r = ({0}[3,21], s32[3,21]) sort(@0, @i), dimensions={{1}}, is_stable=true, to_apply=@f",
+      "  @i = s32[3,7] iota(), iota_dimension=1\n"
+      "  @r = ({0}[3,7], s32[3,7]) sort(@0, @i), dimensions={{1}}, is_stable=true, to_apply=@f",
       t);
-  one.inputs = {Encode(Keys(type, {3, 21}))};
+  one.inputs = {Encode(Keys(type, {3, 7}))};
   one.formula = [=](std::span<const Array> x) {
-    std::vector<Array> results = {{type, {3, 21}, {}}, {S32, {3, 21}, {}}};
+    std::vector<Array> results = {{type, {3, 7}, {}}, {S32, {3, 7}, {}}};
     for (int64_t row = 0; row < 3; ++row) {
-      for (const int64_t place : SortedPlaces(x[0], row * 21, 21, false)) {
-        results[0].values.push_back(x[0][row * 21 + place]);
+      for (const int64_t place : SortedPlaces(x[0], row * 7, 7, false)) {
+        results[0].values.push_back(x[0][row * 7 + place]);
         results[1].values.push_back(Value::Int(place));
       }
     }
@@ -154,14 +154,14 @@ void TopKCases(HloOpcode opcode, PrimitiveType type, std::vector<OpcodeCase>& ou
     one.opcode = opcode;
     one.type = type;
     one.variant = fmt::format("largest={}", largest);
-    one.body = fmt::format("  @r = ({}[2,5], s32[2,5]) topk(@0), k=5, largest={}", PrimitiveTypeName(type), largest);
-    one.inputs = {Encode(Keys(type, {2, 19}))};
+    one.body = fmt::format("  @r = ({}[2,3], s32[2,3]) topk(@0), k=3, largest={}", PrimitiveTypeName(type), largest);
+    one.inputs = {Encode(Keys(type, {2, 7}))};
     one.formula = [=](std::span<const Array> x) {
-      std::vector<Array> results = {{type, {2, 5}, {}}, {S32, {2, 5}, {}}};
+      std::vector<Array> results = {{type, {2, 3}, {}}, {S32, {2, 3}, {}}};
       for (int64_t row = 0; row < 2; ++row) {
-        const std::vector<int64_t> places = SortedPlaces(x[0], row * 19, 19, largest);
-        for (int64_t i = 0; i < 5; ++i) {
-          results[0].values.push_back(x[0][row * 19 + places[i]]);
+        const std::vector<int64_t> places = SortedPlaces(x[0], row * 7, 7, largest);
+        for (int64_t i = 0; i < 3; ++i) {
+          results[0].values.push_back(x[0][row * 7 + places[i]]);
           results[1].values.push_back(Value::Int(places[i]));
         }
       }

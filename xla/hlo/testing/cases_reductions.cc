@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "xla/hlo/ir/float_format.h"
 #include "xla/hlo/testing/opcode_case.h"
 
 namespace xla::opcode_cases {
@@ -35,6 +36,24 @@ Array Inputs(const Combiner& combiner, PrimitiveType type, const Dims& dims, uin
   return ModerateArray(type, dims, seed);
 }
 
+// The initial value of windows, which stands in the padding as often as an implementation likes.
+Array Neutral(const Combiner& combiner, PrimitiveType type) {
+  if (combiner.opcode == "add") return {type, {}, {Value{}}};
+  if (combiner.opcode == "multiply") return {type, {}, {Value{.integer = 1, .re = 1}}};
+  const bool highest = combiner.opcode == "minimum";
+  if (IsFloat(type)) {
+    const FloatFormat format = FloatFormatOf(type);
+    return {type,
+            {},
+            {ValueOfCode(
+                type, !highest && !format.HasSign() ? 0 : format.MaxFiniteBits() | (highest ? 0 : format.SignBit()))}};
+  }
+  if (type == PRED) return {type, {}, {Value::Int(highest)}};
+  const Integer count = Integer{1} << BitWidth(type);
+  if (!IsSigned(type)) return {type, {}, {Value::Int(highest ? count - 1 : 0)}};
+  return {type, {}, {Value::Int(highest ? count / 2 - 1 : -count / 2)}};
+}
+
 }  // namespace
 
 void ReduceCases(HloOpcode opcode, PrimitiveType type, std::vector<OpcodeCase>& out) {
@@ -44,7 +63,10 @@ void ReduceCases(HloOpcode opcode, PrimitiveType type, std::vector<OpcodeCase>& 
     one.variant = combiner.opcode;
     if (IsComplex(type)) one.accuracy = {.ulps = 1};  // the signs of zeros depend on the order
     one.computations = BinaryComputation("f", type, std::string(combiner.opcode));
-    one.inputs = {Encode(Inputs(combiner, type, {2, 3, 5}, 3)), Encode(Inputs(combiner, type, {}, 4))};
+    // HLO promises that the initial value is neutral; another one is kept where the reduction is one plain operation.
+    const bool is_plain = BitWidth(type) >= 8 && !IsComplex(type) && HasExactSums(type);
+    one.inputs = {Encode(Inputs(combiner, type, {2, 3, 5}, 3)),
+                  Encode(is_plain ? Inputs(combiner, type, {}, 4) : Neutral(combiner, type))};
     one.formula = OneResult([=, &combiner](std::span<const Array> x) {
       return MakeArray(type, {3}, [&](const Dims& i) {
         Value sum = x[1][0];
@@ -115,7 +137,7 @@ void ReduceWindowCases(HloOpcode opcode, PrimitiveType type, std::vector<OpcodeC
     one.variant = combiner.opcode;
     if (IsComplex(type)) one.accuracy = {.ulps = 1};  // the signs of zeros depend on the order
     one.computations = BinaryComputation("f", type, std::string(combiner.opcode));
-    one.inputs = {Encode(Inputs(combiner, type, {4, 5}, 3)), Encode(Inputs(combiner, type, {}, 4))};
+    one.inputs = {Encode(Inputs(combiner, type, {4, 5}, 3)), Encode(Neutral(combiner, type))};
     one.formula = OneResult([=, &combiner](std::span<const Array> x) {
       return MakeArray(type, kWindows, [&](const Dims& i) {
         Value sum = x[1][0];

@@ -40,6 +40,12 @@ std::string OpcodeCase::Name() const {
                      variant);
 }
 
+Accuracy ExpandedAccuracy(const OpcodeCase& one) {
+  Accuracy accuracy = one.accuracy;
+  accuracy.ulps *= 3;
+  return accuracy;
+}
+
 std::string ModuleText(std::span<const OpcodeCase> cases) {
   std::string computations, entry, roots, shapes;
   int64_t parameter = 0;

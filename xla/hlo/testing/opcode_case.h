@@ -36,6 +36,9 @@ struct OpcodeCase {
   std::string Name() const;  // "add s32", "compare f32 direction=LT"
 };
 
+// The accuracy of the result where other operations than the evaluator's take part: expanders, device libraries.
+Accuracy ExpandedAccuracy(const OpcodeCase& one);
+
 // One module that computes all of `cases` (of one device), with their inputs as parameters in order; its result is a
 // tuple of all results, leaf by leaf if there are several.
 std::string ModuleText(std::span<const OpcodeCase> cases);

@@ -252,7 +252,7 @@ std::vector<uint64_t> SpecialCodes(PrimitiveType type) {
   }
   const FloatFormat format = FloatFormatOf(type);
   std::vector<uint64_t> codes;
-  for (const double x : {0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 0.25, 10.0, 0.1}) {
+  for (const double x : {0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 0.25, 10.0, 0.1, 90.0}) {
     codes.push_back(FloatCode(type, x));
     codes.push_back(FloatCode(type, x) + 1);
     codes.push_back(FloatCode(type, x) - 1);

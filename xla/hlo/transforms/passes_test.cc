@@ -195,7 +195,7 @@ TEST(Passes, UnknownNameIsAnError) {
             R"(E6005 BadFlagValue: there is no pass of this name
   where:    --passes
   found:    'call_inlinr'
-  expected: one of call_inliner, dce, cse, algebraic_simplifier, layout_views_to_bitcast, static_values, batchnorm_expander, rng_bit_generator_expander, stochastic_convert_expander, cholesky_expander, triangular_solve_expander, topk_expander, sort_expander, select_and_scatter_expander, reduce_window_expander, scatter_expander, convolution_expander, fft_expander, complex_expander
+  expected: one of call_inliner, async_to_sync, dce, cse, algebraic_simplifier, layout_views_to_bitcast, static_values, batchnorm_expander, rng_bit_generator_expander, stochastic_convert_expander, bitcast_convert_expander, cholesky_expander, triangular_solve_expander, topk_expander, sort_expander, select_and_scatter_expander, reduce_window_expander, scatter_expander, convolution_expander, fft_expander, complex_expander, narrow_integer_expander
   next:     Did you mean 'call_inliner'?)");
 }
 

@@ -87,34 +87,28 @@ TEST(AMDGPUCompiler, AModuleWithoutKernelsIsCopies) {
 TEST(AMDGPUCompiler, AnUnsupportedTypeIsNamed) {
   auto executable = Compile(R"(HloModule m
 ENTRY e {
-  a = c64[4] parameter(0)
-  ROOT t = c64[4] cbrt(a) })",
+  a = f4e2m1fn[4] parameter(0)
+  ROOT t = f4e2m1fn[4] negate(a) })",
                             "gfx942");
   ASSERT_FALSE(executable.ok());
-  EXPECT_EQ(executable.status().ToString(),
-            R"(E4002 CompilerUnsupportedType: The GPU compiler cannot compute 'cbrt' with elements of type c64 yet.
-  where:    t = c64[4]{0} cbrt(param_0) in fused_computation
-  found:    c64
-  expected: pred, s8 to s64, u8 to u64, f8 but f8e8m0fnu, f16, bf16, f32 or f64
-  next:     Convert to one of these types.
-  while:    compiling wrapped_cbrt for gfx942)");
+  EXPECT_EQ(
+      executable.status().ToString(),
+      R"(E4002 CompilerUnsupportedType: The GPU compiler cannot compute 'parameter' with elements of type f4e2m1fn yet.
+  where:    a = f4e2m1fn[4]{0} parameter(0) in e
+  found:    f4e2m1fn
+  expected: pred, integers, or floats of 8 bits and more
+  next:     Convert to one of these types.)");
 }
 
 TEST(AMDGPUCompiler, AnUnsupportedOperationIsNamed) {
-  auto executable = Compile(R"(HloModule m
-ENTRY e {
-  a = s32[4] parameter(0)
-  b = s32[4] parameter(1)
-  ROOT t = s32[4] power(a, b) })",
-                            "gfx942");
+  auto executable = Compile("HloModule m, replica_count=2\nENTRY e { ROOT t = u32[] replica-id() }", "gfx942");
   ASSERT_FALSE(executable.ok());
   EXPECT_EQ(executable.status().ToString(),
-            R"(E4002 CompilerUnsupportedType: The GPU compiler cannot compute 'power' with elements of type s32 yet.
-  where:    t = s32[4]{0} power(param_0, param_1) in fused_computation
-  found:    s32
-  expected: floating-point elements
-  next:     Convert to one of these types.
-  while:    compiling wrapped_power for gfx942)");
+            R"(E4001 CompilerUnsupportedOpcode: The GPU compiler has no code generation for 'replica-id' here yet.
+  where:    t = u32[] replica-id() in fused_computation
+  found:    an operand of a fused operation
+  next:     Rewrite the program without this operation.
+  while:    compiling wrapped_replica_id for gfx942)");
 }
 
 }  // namespace

@@ -41,12 +41,14 @@ StatusOr<Names> CheckedNames(const std::vector<std::string>& list) {
 }
 
 void AddPasses(HloPassPipeline& pipeline) {
+  pipeline.Add<AsyncToSync>();                // kernels run in order; makes calls
   pipeline.Add<CallInliner>();                // fusion sees only one computation at a time
   pipeline.Add<FlattenCallGraph>();           // bodies that several loops share would share their buffers
   pipeline.Add<StaticValues>();               // device numbers and annotations are not for kernels
   pipeline.Add<BatchNormExpander>();          // makes reductions
   pipeline.Add<RngBitGeneratorExpander>();    // elementwise, on counters
   pipeline.Add<StochasticConvertExpander>();  // elementwise
+  pipeline.Add<BitcastConvertExpander>();     // likewise, and reductions
   pipeline.Add<CholeskyExpander>();           // makes loops
   pipeline.Add<TriangularSolveExpander>();    // likewise
   pipeline.Add<TopKExpander>();               // makes sorts
@@ -56,6 +58,7 @@ void AddPasses(HloPassPipeline& pipeline) {
   pipeline.Add<ScatterExpander>();            // makes reductions
   pipeline.Add<ConvolutionExpander>();        // makes dots
   pipeline.Add<FftExpander>();                // likewise, of real and imaginary parts
+  pipeline.Add<NarrowIntegerExpander>();      // after all that makes operations of the program's types
   pipeline.Add<ComplexExpander>();            // after all that may make complex numbers: kernels compute real ones only
   pipeline.Add<AlgebraicSimplifier>();        // chains of reshapes and broadcasts become one map
   pipeline.Add<EntryLayouts>();               // before anything reasons about layouts

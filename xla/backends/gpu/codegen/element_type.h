@@ -14,9 +14,8 @@ StatusOr<TtirElement> MemoryType(PrimitiveType type, const HloInstruction& instr
 
 // The errors of code generation; `instruction` is shown as HLO text with the computation around it. `expected`: the
 // types that there is code for.
-Status UnsupportedType(
-    PrimitiveType type, const HloInstruction& instruction,
-    std::string_view expected = "pred, s8 to s64, u8 to u64, f8 but f8e8m0fnu, f16, bf16, f32 or f64");
+Status UnsupportedType(PrimitiveType type, const HloInstruction& instruction,
+                       std::string_view expected = "pred, integers, or floats of 8 bits and more");
 Status UnsupportedOpcode(const HloInstruction& instruction, std::string_view found);
 
 }  // namespace xla::gpu

@@ -20,6 +20,7 @@ TtirValue FloatLike(TtirBuilder& b, double value, const TtirValue& like) { retur
 int64_t SmallestInt(TtirElement element) { return std::numeric_limits<int64_t>::min() >> (64 - BitsOf(element)); }
 
 TtirValue Identity(TtirBuilder&, Args x) { return x[0]; }
+TtirValue FloatZero(TtirBuilder& b, Args x) { return FloatLike(b, 0, x[0]); }
 TtirValue NegateInt(TtirBuilder& b, Args x) { return b.Binary("arith.subi", IntLike(b, 0, x[0]), x[0]); }
 TtirValue AbsInt(TtirBuilder& b, Args x) { return b.Binary("arith.maxsi", x[0], NegateInt(b, x)); }
 TtirValue NotInt(TtirBuilder& b, Args x) {
@@ -41,10 +42,12 @@ TtirValue IsFinite(TtirBuilder& b, Args x) {
   return b.Compare("arith.cmpf", "olt", b.Unary("math.absf", x[0]),
                    FloatLike(b, std::numeric_limits<double>::infinity(), x[0]));
 }
+// 1 / (1 + exp(-x)), without an overflow where the result is small.
 TtirValue Logistic(TtirBuilder& b, Args x) {
   TtirValue one = FloatLike(b, 1, x[0]);
-  TtirValue exp = b.Unary("math.exp", b.Unary("arith.negf", x[0]));
-  return b.Binary("arith.divf", one, b.Binary("arith.addf", one, exp));
+  TtirValue power = b.Unary("math.exp", b.Unary("arith.negf", b.Unary("math.absf", x[0])));
+  TtirValue is_negative = b.Compare("arith.cmpf", "olt", x[0], FloatLike(b, 0, x[0]));
+  return b.Binary("arith.divf", b.Select(is_negative, power, one), b.Binary("arith.addf", one, power));
 }
 
 struct SignedDivision {
@@ -78,6 +81,28 @@ TtirValue RemainderUnsigned(TtirBuilder& b, Args x) {
   TtirValue by_zero = b.Compare("arith.cmpi", "eq", x[1], IntLike(b, 0, x[1]));
   TtirValue divisor = b.Select(by_zero, IntLike(b, 1, x[1]), x[1]);
   return b.Select(by_zero, x[0], b.Binary("arith.remui", x[0], divisor));
+}
+// By squaring, one bit of the exponent in each step.
+TtirValue PowerUnsigned(TtirBuilder& b, Args x) {
+  const TtirValue one = IntLike(b, 1, x[0]), zero = IntLike(b, 0, x[0]);
+  const auto step = [&](const TtirValue&, const TtirBuilder::Values& carried) -> TtirBuilder::Values {
+    const TtirValue &result = carried[0], &square = carried[1], &left = carried[2];
+    const TtirValue is_odd = b.Compare("arith.cmpi", "ne", b.Binary("arith.andi", left, one), zero);
+    return {b.Select(is_odd, b.Binary("arith.muli", result, square), result), b.Binary("arith.muli", square, square),
+            b.Binary("arith.shrui", left, one)};
+  };
+  const TileShape shape = BroadcastShape(x[0].type.shape, x[1].type.shape);
+  return b.For(b.I32(0), b.I32(BitsOf(x[0].type.element)), b.I32(1),
+               {b.BroadcastTo(one, shape), b.BroadcastTo(x[0], shape), b.BroadcastTo(x[1], shape)}, step)[0];
+}
+// A negative exponent leaves only 1 and -1 different from zero.
+TtirValue PowerSigned(TtirBuilder& b, Args x) {
+  const TtirValue one = IntLike(b, 1, x[0]), zero = IntLike(b, 0, x[0]), minus_one = IntLike(b, -1, x[0]);
+  const TtirValue is_odd = b.Compare("arith.cmpi", "ne", b.Binary("arith.andi", x[1], one), zero);
+  const TtirValue of_minus_one = b.Select(is_odd, minus_one, one);
+  TtirValue inverse = b.Select(b.Compare("arith.cmpi", "eq", x[0], minus_one), of_minus_one, zero);
+  inverse = b.Select(b.Compare("arith.cmpi", "eq", x[0], one), one, inverse);
+  return b.Select(b.Compare("arith.cmpi", "slt", x[1], zero), inverse, PowerUnsigned(b, x));
 }
 TtirValue IsShiftInRange(TtirBuilder& b, const TtirValue& amount) {
   return b.Compare("arith.cmpi", "ult", amount, IntLike(b, BitsOf(amount.type.element), amount));
@@ -195,6 +220,32 @@ TtirValue IntToInt(TtirBuilder& b, const TtirValue& x, bool is_signed, TtirEleme
   return b.Cast(is_signed ? "arith.extsi" : "arith.extui", x, to);
 }
 
+// Clears the lowest `count` bits of an integer; the bit above them is set if any of them was: rounding to odd, which
+// keeps what a second rounding must know.
+TtirValue RoundToOdd(TtirBuilder& b, const TtirValue& x, int count) {
+  const TtirValue zero = IntLike(b, 0, x);
+  const TtirValue low = b.Binary("arith.andi", x, IntLike(b, (int64_t{1} << count) - 1, x));
+  const TtirValue sticky = b.Select(b.Compare("arith.cmpi", "ne", low, zero), IntLike(b, int64_t{1} << count, x), zero);
+  return b.Binary("arith.ori", b.Binary("arith.subi", x, low), sticky);
+}
+
+// An f32 that every narrower float is rounded from as from the integer itself: what f32 does not hold goes through f64,
+// with its lost bits joined into the last.
+TtirValue IntToRoundableF32(TtirBuilder& b, TtirValue x, bool is_signed) {
+  const std::string_view convert = is_signed ? "arith.sitofp" : "arith.uitofp";
+  const int bits = BitsOf(x.type.element);
+  if (bits <= 16) return b.Cast(convert, x, TtirElement::kF32);
+  if (bits == 64) {
+    const int64_t limit = int64_t{1} << 53;
+    TtirValue exact = b.Compare("arith.cmpi", is_signed ? "slt" : "ult", x, IntLike(b, limit, x));
+    if (is_signed) exact = b.Binary("arith.andi", exact, b.Compare("arith.cmpi", "sgt", x, IntLike(b, -limit, x)));
+    x = b.Select(exact, x, RoundToOdd(b, x, 64 - 53));
+  }
+  const TtirValue wide = b.Cast("tt.bitcast", b.Cast(convert, x, TtirElement::kF64), TtirElement::kI64);
+  const TtirValue exact_in_f32 = b.Cast("tt.bitcast", RoundToOdd(b, wide, 53 - 24), TtirElement::kF64);
+  return b.Cast("arith.truncf", exact_in_f32, TtirElement::kF32);
+}
+
 StatusOr<TtirValue> EmitBitcastConvert(TtirBuilder& b, const HloInstruction& instruction, const TtirValue& x) {
   PrimitiveType from = instruction.operand(0)->shape().element_type(), to = instruction.shape().element_type();
   if (BitWidth(from) != BitWidth(to)) {
@@ -226,6 +277,8 @@ StatusOr<TtirValue> EmitConvert(TtirBuilder& b, const HloInstruction& instructio
   if (IsFloat8(from)) return EmitConvert(b, instruction, EmitFloat8Decode(b, x, from), F32, to);
   if (IsFloat8(to)) {
     if (x.type.element == TtirElement::kF64) return EmitFloat8Encode(b, x, to);
+    // The others overflow before f32 loses a bit.
+    if (to == F8E8M0FNU && IsInteger(from)) return EmitFloat8Encode(b, IntToRoundableF32(b, x, IsSigned(from)), to);
     ASSIGN_OR_RETURN(const TtirValue wide, EmitConvert(b, instruction, x, from, F32));
     return EmitFloat8Encode(b, wide, to);
   }
@@ -236,8 +289,8 @@ StatusOr<TtirValue> EmitConvert(TtirBuilder& b, const HloInstruction& instructio
   }
   if (to == PRED) return b.Compare("arith.cmpi", "ne", x, IntLike(b, 0, x));
   if (!IsFloat(to)) return IntToInt(b, x, IsSigned(from), element);
-  TtirElement exact = IsNarrowFloat(element) ? TtirElement::kF32 : element;
-  return FloatToFloat(b, b.Cast(IsSigned(from) ? "arith.sitofp" : "arith.uitofp", x, exact), element);
+  if (IsNarrowFloat(element)) return FloatToFloat(b, IntToRoundableF32(b, x, IsSigned(from)), element);
+  return b.Cast(IsSigned(from) ? "arith.sitofp" : "arith.uitofp", x, element);
 }
 
 namespace {
@@ -245,10 +298,21 @@ namespace {
 // `type`: what the operands are computed in.
 StatusOr<TtirValue> EmitWideOperation(TtirBuilder& b, const HloInstruction& instruction, PrimitiveType type, Args x);
 
-// Opcodes that only pass bits on, or that deal with 8-bit floats themselves.
+// Opcodes that only pass bits on, or that deal with the bits of 8-bit floats themselves.
 bool TakesFloat8Bits(HloOpcode opcode) {
   return opcode == HloOpcode::kCopy || opcode == HloOpcode::kConvert || opcode == HloOpcode::kBitcastConvert ||
-         opcode == HloOpcode::kSelect;
+         opcode == HloOpcode::kSelect || opcode == HloOpcode::kReducePrecision;
+}
+
+// Rounds the bits; those of 8-bit floats in wider registers, where a carry stays visible.
+TtirValue EmitReducedPrecision(TtirBuilder& b, const HloInstruction& instruction, const TtirValue& x) {
+  const PrimitiveType type = instruction.shape().element_type();
+  const int bits = BitWidth(type);
+  const TtirElement integer = bits == 16 ? TtirElement::kI16 : bits == 64 ? TtirElement::kI64 : TtirElement::kI32;
+  const TtirValue code = bits == 8 ? b.Cast("arith.extui", x, integer) : b.Cast("tt.bitcast", x, integer);
+  const TtirValue reduced =
+      EmitReducePrecision(b, code, FloatFormatOf(type), instruction.exponent_bits(), instruction.mantissa_bits());
+  return b.Cast(bits == 8 ? "arith.trunci" : "tt.bitcast", reduced, x.type.element);
 }
 
 // Any other operation on 8-bit floats: in f32, rounded to the type of the result.
@@ -288,12 +352,8 @@ StatusOr<TtirValue> EmitWideOperation(TtirBuilder& b, const HloInstruction& inst
       return EmitBitcastConvert(b, instruction, x[0]);
     case HloOpcode::kSelect:
       return b.Select(x[0], x[1], x[2]);
-    case HloOpcode::kReducePrecision: {
-      TtirElement element = x[0].type.element;
-      TtirValue wide = IsNarrowFloat(element) ? FloatToFloat(b, x[0], TtirElement::kF32) : x[0];
-      return FloatToFloat(b, EmitReducePrecision(b, wide, instruction.exponent_bits(), instruction.mantissa_bits()),
-                          element);
-    }
+    case HloOpcode::kReducePrecision:
+      return EmitReducedPrecision(b, instruction, x[0]);
     case HloOpcode::kClamp: {  // NaN in any operand gives NaN
       PrimitiveType value_type =
           IsFloat8(instruction.shape().element_type()) ? F32 : instruction.shape().element_type();

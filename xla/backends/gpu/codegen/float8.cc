@@ -42,9 +42,43 @@ int64_t CodeOf(PrimitiveType type, double value) { return static_cast<int64_t>(E
 
 }  // namespace
 
-bool IsFloat8(PrimitiveType type) { return IsFloat(type) && BitWidth(type) == 8 && type != F8E8M0FNU; }
+bool IsFloat8(PrimitiveType type) { return IsFloat(type) && BitWidth(type) == 8; }
+
+namespace {
+
+// f8e8m0fnu: the exponent field of an f32 is the code, but for the smallest power of two, which is subnormal there.
+TtirValue DecodeExponent(TtirBuilder& b, const TtirValue& bits) {
+  const TtirValue code = b.Cast("arith.extui", bits, TtirElement::kI32);
+  Bits i(b, code.type);
+  TtirValue wide = i.Left(code, 23);
+  wide = b.Select(i.Is("eq", code, 0), i.Constant(0x00400000), wide);
+  wide = b.Select(i.Is("eq", code, 0xff), i.Constant(0x7fc00000), wide);
+  return b.Cast("tt.bitcast", wide, TtirElement::kF32);
+}
+
+// To the nearest power of two, of two equally near ones to that with the even code. Numbers that are not positive and
+// infinity are NaN; smaller ones than the smallest power become that.
+TtirValue EncodeExponent(TtirBuilder& b, const TtirValue& value) {
+  const WideFormat wide = WideFormatOf(value.type.element);
+  const TtirValue bits = b.Cast("tt.bitcast", value, wide.integer);
+  Bits i(b, bits.type);
+  const TtirValue odd = i.And(i.Right(bits, wide.mantissa), 1);
+  const TtirValue rounded = b.Binary("arith.addi", i.Add(bits, (int64_t{1} << (wide.mantissa - 1)) - 1), odd);
+  TtirValue code = i.Add(i.Right(rounded, wide.mantissa), 127 - wide.bias());
+  // Below 2^-126, f32's smallest normal number: 2^-127 up to the tie with it.
+  const TtirValue tie = b.FloatConstant(0x1.8p-127, value.type), next = b.FloatConstant(0x1p-126, value.type);
+  code = b.Select(b.Compare("arith.cmpf", "olt", value, next), i.Constant(1), code);
+  code = b.Select(b.Compare("arith.cmpf", "ole", value, tie), i.Constant(0), code);
+  const TtirValue limit = b.FloatConstant(0x1.8p127, value.type), zero = b.FloatConstant(0, value.type);
+  const TtirValue is_number =
+      b.Binary("arith.andi", b.Compare("arith.cmpf", "ogt", value, zero), b.Compare("arith.cmpf", "ole", value, limit));
+  return b.Cast("arith.trunci", b.Select(is_number, code, i.Constant(0xff)), TtirElement::kI8);
+}
+
+}  // namespace
 
 TtirValue EmitFloat8Decode(TtirBuilder& b, const TtirValue& bits, PrimitiveType type) {
+  if (type == F8E8M0FNU) return DecodeExponent(b, bits);
   const FloatFormat& format = FloatFormatOf(type);
   const TtirValue code = b.Cast("arith.extui", bits, TtirElement::kI32);
   Bits i(b, code.type);
@@ -57,7 +91,8 @@ TtirValue EmitFloat8Decode(TtirBuilder& b, const TtirValue& bits, PrimitiveType 
   const TtirValue subnormal =
       b.Cast("tt.bitcast", b.Binary("arith.mulf", count, b.FloatConstant(unit, count.type)), TtirElement::kI32);
   TtirValue wide = b.Select(i.Is("ult", magnitude, int64_t{1} << format.mantissa_bits), subnormal, normal);
-  const TtirValue nan = i.Constant(0x7fc00000);
+  // The one NaN of the types without a negative zero has its code, and its sign.
+  const TtirValue nan = i.Constant(format.specials == FloatSpecials::kFnuz ? -0x400000 : 0x7fc00000);
   if (format.specials == FloatSpecials::kIeee) {
     const int64_t infinity = CodeOf(type, std::numeric_limits<double>::infinity());
     wide = b.Select(i.Is("eq", magnitude, infinity), i.Constant(0x7f800000), wide);
@@ -71,6 +106,7 @@ TtirValue EmitFloat8Decode(TtirBuilder& b, const TtirValue& bits, PrimitiveType 
 }
 
 TtirValue EmitFloat8Encode(TtirBuilder& b, const TtirValue& value, PrimitiveType type) {
+  if (type == F8E8M0FNU) return EncodeExponent(b, value);
   const FloatFormat& format = FloatFormatOf(type);
   const WideFormat wide = WideFormatOf(value.type.element);
   const TtirValue bits = b.Cast("tt.bitcast", value, wide.integer);

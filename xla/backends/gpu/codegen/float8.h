@@ -5,7 +5,6 @@
 
 namespace xla::gpu {
 
-// The 8-bit floats that there is code for: all with a sign bit (f8e8m0fnu has none).
 bool IsFloat8(PrimitiveType type);
 
 // i8 bits of `type` -> f32, exactly.

@@ -2,6 +2,9 @@
 
 #include <limits>
 
+#include "xla/backends/gpu/codegen/float8.h"
+#include "xla/hlo/ir/float_format.h"
+
 namespace xla::gpu {
 namespace {
 
@@ -14,6 +17,10 @@ struct Extremes {
 
 Extremes ExtremesOf(PrimitiveType type) {
   Extremes out{.lowest_int = 0, .highest_int = 1};
+  if (IsFloat8(type) && FloatFormatOf(type).specials != FloatSpecials::kIeee) {  // without infinities
+    out.highest_float = MaxFinite(type);
+    out.lowest_float = -out.highest_float;
+  }
   if (!IsInteger(type)) return out;
   int unused = 64 - BitWidth(type);
   out.lowest_int = IsSigned(type) ? std::numeric_limits<int64_t>::min() >> unused : 0;
@@ -27,6 +34,7 @@ struct Neutral {
 };
 std::optional<Neutral> NeutralOf(HloOpcode opcode, PrimitiveType type) {
   Extremes extremes = ExtremesOf(type);
+  if (type == F8E8M0FNU) return std::nullopt;  // it has no zero, nor negative numbers
   switch (opcode) {
     case HloOpcode::kAdd:
     case HloOpcode::kOr:
@@ -80,8 +88,13 @@ StatusOr<Reducer> Reducer::Create(TtirBuilder& builder, const HloInstruction& re
       out.neutrals_.emplace_back();
       continue;
     }
-    out.neutrals_.push_back(IsFloat(type) ? builder.FloatConstant(neutral->as_float, {accumulator, {}})
-                                          : builder.IntConstant(neutral->as_int, {accumulator, {}}));
+    const TtirType scalar{accumulator, {}};
+    if (IsFloat8(type)) {  // its bits
+      out.neutrals_.push_back(builder.IntConstant(static_cast<int8_t>(EncodeFloat(type, neutral->as_float)), scalar));
+    } else {
+      out.neutrals_.push_back(IsFloat(type) ? builder.FloatConstant(neutral->as_float, scalar)
+                                            : builder.IntConstant(neutral->as_int, scalar));
+    }
     const HloInstruction& initial = *reduce.operand(reduce.input_count() + i);
     if (!IsConstantEqualTo(initial, *neutral)) out.initial_is_neutral_ = false;
   }

@@ -3,8 +3,32 @@
 #include <fmt/format.h>
 
 #include "base/error_ids.h"
+#include "base/numerics/packing.h"
 
 namespace xla::gpu {
+namespace {
+
+// Elements of 1, 2 and 4 bits lie packed in memory.
+bool IsPacked(PrimitiveType type) { return BitWidth(type) < 8 && 8 % BitWidth(type) == 0; }
+
+std::vector<uint8_t> InMemory(const Literal& literal, const Layout& layout) {
+  std::vector<uint8_t> bytes = literal.BytesInLayout(layout);
+  const PrimitiveType type = literal.shape().element_type();
+  if (!IsPacked(type)) return bytes;
+  return rocxla::PackElements(bytes, BitWidth(type), rocxla::PackOrder::kHighFirst);
+}
+
+Literal FromMemory(const Shape& shape, std::vector<uint8_t> bytes) {
+  const PrimitiveType type = shape.element_type();
+  if (IsPacked(type)) {
+    bytes = rocxla::UnpackElements(bytes, static_cast<uint64_t>(ShapeUtil::ElementsIn(shape)), BitWidth(type),
+                                   rocxla::PackOrder::kHighFirst,
+                                   IsSigned(type) ? rocxla::Extension::kSign : rocxla::Extension::kZero);
+  }
+  return Literal::FromBytesInLayout(shape, bytes);
+}
+
+}  // namespace
 
 StatusOr<const GpuExecutable::Loaded*> GpuExecutable::LoadOn(se::StreamExecutor& executor) {
   std::lock_guard lock(mutex_);
@@ -18,7 +42,7 @@ StatusOr<const GpuExecutable::Loaded*> GpuExecutable::LoadOn(se::StreamExecutor&
     }
   }
   for (const HloInstruction* constant : parts_.buffers.constants()) {
-    std::vector<uint8_t> bytes = constant->literal().BytesInLayout(constant->shape().layout());
+    std::vector<uint8_t> bytes = InMemory(constant->literal(), constant->shape().layout());
     ASSIGN_OR_RETURN(se::ScopedDeviceAddress memory,
                      loaded->allocator.Allocate(executor.device_ordinal(), bytes.size()));
     if (!bytes.empty()) RETURN_IF_ERROR(executor.SynchronousMemcpy(*memory, bytes.data(), bytes.size()));
@@ -103,7 +127,7 @@ StatusOr<std::vector<Literal>> RunWithLiterals(GpuExecutable& executable, se::St
     }
     std::vector<Shape> leaf_shapes = LeavesOf(shape);
     for (size_t k = 0; k < leaves.size(); ++k) {
-      std::vector<uint8_t> bytes = leaves[k]->BytesInLayout(leaf_shapes[k].layout());
+      std::vector<uint8_t> bytes = InMemory(*leaves[k], leaf_shapes[k].layout());
       ASSIGN_OR_RETURN(se::ScopedDeviceAddress address, allocator.Allocate(executor.device_ordinal(), bytes.size()));
       if (!bytes.empty()) RETURN_IF_ERROR(executor.SynchronousMemcpy(*address, bytes.data(), bytes.size()));
       addresses.push_back(*address);
@@ -118,7 +142,7 @@ StatusOr<std::vector<Literal>> RunWithLiterals(GpuExecutable& executable, se::St
     const Shape& shape = executable.buffer_assignment().output_shapes()[i];
     std::vector<uint8_t> bytes(ShapeUtil::ByteSizeOf(shape));
     if (!bytes.empty()) RETURN_IF_ERROR(executor.SynchronousMemcpy(bytes.data(), *outputs[i], bytes.size()));
-    results.push_back(Literal::FromBytesInLayout(shape, bytes));
+    results.push_back(FromMemory(shape, std::move(bytes)));
   }
   return results;
 }

@@ -38,7 +38,7 @@ bool ShouldExpand(const HloInstruction& dot) {
   return rows == 1 || columns == 1 || products == 1;
 }
 
-PrimitiveType SumType(PrimitiveType result) { return result == F16 || result == BF16 ? F32 : result; }
+PrimitiveType SumType(PrimitiveType result) { return IsFloat(result) && BitWidth(result) < 32 ? F32 : result; }
 
 HloComputation* AddAddition(HloModule& module, PrimitiveType type) {
   auto computation = std::make_unique<HloComputation>("add");

@@ -160,6 +160,10 @@ KernelRole KernelRoleOf(const HloInstruction& instruction) {
     case HloOpcode::kFusion:
     case HloOpcode::kCustomCall:
       return KernelRole::kNoKernel;
+    case HloOpcode::kBitcast:  // packed elements seen as bytes: a view, which index arithmetic on elements cannot say
+      return BitWidth(instruction.shape().element_type()) == BitWidth(instruction.operand(0)->shape().element_type())
+                 ? KernelRole::kFused
+                 : KernelRole::kNoKernel;
     default:
       return KernelRole::kFused;
   }

@@ -41,11 +41,12 @@ Status Expand(HloInstruction* cholesky) {
   Dims swapped = AllDimensions(static_cast<int64_t>(matrix.size()));
   std::swap(swapped.back(), swapped[swapped.size() - 2]);
   const auto adjoint = [&](HloInstruction* x) { return w.Conjugate(w.Transpose(x, swapped)); };
-  HloInstruction* zeros = w.Splat(w.Scalar(cholesky->shape().element_type(), 0), matrix);
-  if (ShapeUtil::ElementsIn(cholesky->shape()) == 0) return ReplaceExpanded(cholesky, zeros);
-  HloInstruction* a = cholesky->mutable_operand(0);
+  const PrimitiveType own = cholesky->shape().element_type(), type = SolverType(own);
+  HloInstruction* zeros = w.Splat(w.Scalar(type, 0), matrix);
+  if (ShapeUtil::ElementsIn(cholesky->shape()) == 0) return ReplaceExpanded(cholesky, w.Convert(zeros, own));
+  HloInstruction* a = w.Convert(cholesky->mutable_operand(0), type);
   HloInstruction* l = CountedLoop(w, matrix.back(), {is_lower ? a : adjoint(a), zeros}, &Step)[1];
-  return ReplaceExpanded(cholesky, is_lower ? l : adjoint(l));
+  return ReplaceExpanded(cholesky, w.Convert(is_lower ? l : adjoint(l), own));
 }
 
 }  // namespace

@@ -3,133 +3,20 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <string>
 #include <unordered_map>
 
-#include "xla/hlo/transforms/expanders/graph_writer.h"
+#include "xla/hlo/transforms/expanders/complex_math.h"
 #include "xla/hlo/transforms/passes.h"
 
 namespace xla {
 namespace {
 
-struct Parts {
-  HloInstruction* real = nullptr;
-  HloInstruction* imag = nullptr;
-};
-
 bool IsComplexArray(const Shape& shape) { return shape.IsArray() && IsComplex(shape.element_type()); }
 
 PrimitiveType PartType(PrimitiveType type) { return type == C128 ? F64 : F32; }
-
-// Formulas on parts. Sources: the definitions; division and absolute value scale by the larger part, so that they do
-// not overflow where the result does not.
-class ComplexMath {
- public:
-  explicit ComplexMath(HloComputation& computation) : w_(computation) {}
-  GraphWriter& writer() { return w_; }
-
-  HloInstruction* Add(HloInstruction* x, HloInstruction* y) { return w_.Binary(HloOpcode::kAdd, x, y); }
-  HloInstruction* Sub(HloInstruction* x, HloInstruction* y) { return w_.Binary(HloOpcode::kSubtract, x, y); }
-  HloInstruction* Mul(HloInstruction* x, HloInstruction* y) { return w_.Binary(HloOpcode::kMultiply, x, y); }
-  HloInstruction* Div(HloInstruction* x, HloInstruction* y) { return w_.Binary(HloOpcode::kDivide, x, y); }
-  HloInstruction* Number(double value, HloInstruction* like) {
-    return w_.Splat(w_.Scalar(like->shape().element_type(), value), like->shape().dimensions());
-  }
-  HloInstruction* IsEq(HloInstruction* x, HloInstruction* y) { return w_.Compare(ComparisonDirection::kEq, x, y); }
-
-  Parts Multiply(Parts x, Parts y) {
-    return {Sub(Mul(x.real, y.real), Mul(x.imag, y.imag)), Add(Mul(x.real, y.imag), Mul(x.imag, y.real))};
-  }
-
-  // Smith's method: with r = smaller / larger part of y, x / y has the denominator larger + smaller r.
-  Parts Divide(Parts x, Parts y) {
-    HloInstruction* real_is_larger =
-        w_.Compare(ComparisonDirection::kGe, w_.Unary(HloOpcode::kAbs, y.real), w_.Unary(HloOpcode::kAbs, y.imag));
-    HloInstruction* larger = w_.Select(real_is_larger, y.real, y.imag);
-    HloInstruction* smaller = w_.Select(real_is_larger, y.imag, y.real);
-    HloInstruction* ratio = Div(smaller, larger);
-    HloInstruction* denominator = Add(larger, Mul(smaller, ratio));
-    HloInstruction* real = w_.Select(real_is_larger, Add(x.real, Mul(x.imag, ratio)), Add(Mul(x.real, ratio), x.imag));
-    HloInstruction* imag = w_.Select(real_is_larger, Sub(x.imag, Mul(x.real, ratio)), Sub(Mul(x.imag, ratio), x.real));
-    return {Div(real, denominator), Div(imag, denominator)};
-  }
-
-  // larger * sqrt(1 + (smaller / larger)^2); equal parts (0 and infinity among them) need no quotient.
-  HloInstruction* Abs(Parts x) {
-    HloInstruction* a = w_.Unary(HloOpcode::kAbs, x.real);
-    HloInstruction* b = w_.Unary(HloOpcode::kAbs, x.imag);
-    HloInstruction* larger = w_.Binary(HloOpcode::kMaximum, a, b);
-    HloInstruction* smaller = w_.Binary(HloOpcode::kMinimum, a, b);
-    HloInstruction* ratio = w_.Select(IsEq(larger, smaller), Number(1, a), Div(smaller, larger));
-    HloInstruction* scale = w_.Unary(HloOpcode::kSqrt, Add(Number(1, a), Mul(ratio, ratio)));
-    return w_.Select(IsEq(larger, Number(0, a)), larger, Mul(larger, scale));
-  }
-
-  Parts Exp(Parts x) {
-    HloInstruction* length = w_.Unary(HloOpcode::kExp, x.real);
-    // exp(inf) * 0 must stay 0 for real arguments.
-    HloInstruction* imag = Mul(length, w_.Unary(HloOpcode::kSin, x.imag));
-    HloInstruction* is_real = IsEq(x.imag, Number(0, x.imag));
-    return {Mul(length, w_.Unary(HloOpcode::kCos, x.imag)), w_.Select(is_real, x.imag, imag)};
-  }
-
-  Parts Log(Parts x) { return {w_.Unary(HloOpcode::kLog, Abs(x)), w_.Binary(HloOpcode::kAtan2, x.imag, x.real)}; }
-
-  // With t = sqrt((|x| + |re x|) / 2): t + i im / 2t on the right half plane, |im| / 2t + i (sign of im) t on the left.
-  Parts Sqrt(Parts x) {
-    HloInstruction* zero = Number(0, x.real);
-    HloInstruction* half = Number(0.5, x.real);
-    HloInstruction* sum = Add(Abs(x), w_.Unary(HloOpcode::kAbs, x.real));
-    HloInstruction* t = w_.Unary(HloOpcode::kSqrt, Mul(sum, half));
-    HloInstruction* other = w_.Select(IsEq(t, zero), x.imag, Div(Mul(x.imag, half), t));
-    HloInstruction* is_right = w_.Compare(ComparisonDirection::kGe, x.real, zero);
-    HloInstruction* is_below = w_.Compare(ComparisonDirection::kLt, x.imag, zero);
-    HloInstruction* signed_t = w_.Select(is_below, w_.Unary(HloOpcode::kNegate, t), t);
-    return {w_.Select(is_right, t, w_.Unary(HloOpcode::kAbs, other)), w_.Select(is_right, other, signed_t)};
-  }
-
-  // tanh(a + ib) = (tanh a (1 + tan^2 b) + i tan b / cosh^2 a) / (1 + tanh^2 a tan^2 b), free of overflow in a.
-  Parts Tanh(Parts x) {
-    HloInstruction* one = Number(1, x.real);
-    HloInstruction* t = w_.Unary(HloOpcode::kTanh, x.real);
-    HloInstruction* u = Div(w_.Unary(HloOpcode::kSin, x.imag), w_.Unary(HloOpcode::kCos, x.imag));
-    HloInstruction* t2 = Mul(t, t);
-    HloInstruction* u2 = Mul(u, u);
-    HloInstruction* denominator = Add(one, Mul(t2, u2));
-    return {Div(Mul(t, Add(one, u2)), denominator), Div(Mul(u, Sub(one, t2)), denominator)};
-  }
-
-  // sin(a + ib) = sin a cosh b + i cos a sinh b; cos = cos a cosh b - i sin a sinh b.
-  Parts Sin(Parts x) {
-    return {Mul(w_.Unary(HloOpcode::kSin, x.real), w_.Unary(HloOpcode::kCosh, x.imag)),
-            Mul(w_.Unary(HloOpcode::kCos, x.real), w_.Unary(HloOpcode::kSinh, x.imag))};
-  }
-  Parts Cos(Parts x) {
-    HloInstruction* imag = Mul(w_.Unary(HloOpcode::kSin, x.real), w_.Unary(HloOpcode::kSinh, x.imag));
-    return {Mul(w_.Unary(HloOpcode::kCos, x.real), w_.Unary(HloOpcode::kCosh, x.imag)),
-            w_.Unary(HloOpcode::kNegate, imag)};
-  }
-
-  // exp(y log x); 0^0 = 1, 0^y = 0.
-  Parts Power(Parts x, Parts y) {
-    const Parts general = Exp(Multiply(y, Log(x)));
-    HloInstruction* zero = Number(0, x.real);
-    HloInstruction* base_is_zero = w_.Binary(HloOpcode::kAnd, IsEq(x.real, zero), IsEq(x.imag, zero));
-    HloInstruction* exponent_is_zero = w_.Binary(HloOpcode::kAnd, IsEq(y.real, zero), IsEq(y.imag, zero));
-    HloInstruction* real = w_.Select(exponent_is_zero, Number(1, zero), zero);
-    return {w_.Select(base_is_zero, real, general.real), w_.Select(base_is_zero, zero, general.imag)};
-  }
-
-  // x / |x|, and 0 for 0.
-  Parts Sign(Parts x) {
-    HloInstruction* length = Abs(x);
-    HloInstruction* is_zero = IsEq(length, Number(0, length));
-    return {w_.Select(is_zero, length, Div(x.real, length)), w_.Select(is_zero, length, Div(x.imag, length))};
-  }
-
- private:
-  GraphWriter w_;
-};
 
 class ComplexExpansion {
  public:
@@ -242,10 +129,44 @@ class ComplexExpansion {
         return math_.Cos(x(0));
       case HloOpcode::kSign:
         return math_.Sign(x(0));
+      case HloOpcode::kAcos:
+        return math_.Acos(x(0));
+      case HloOpcode::kAcosh:
+        return math_.Acosh(x(0));
+      case HloOpcode::kAsin:
+        return math_.Asin(x(0));
+      case HloOpcode::kAsinh:
+        return math_.Asinh(x(0));
+      case HloOpcode::kAtan2:
+        return math_.Atan2(x(0), x(1));
+      case HloOpcode::kAtanh:
+        return math_.Atanh(x(0));
+      case HloOpcode::kCbrt:
+        return math_.Cbrt(x(0));
+      case HloOpcode::kCosh:
+        return math_.Cosh(x(0));
+      case HloOpcode::kExpm1:
+        return math_.Expm1(x(0));
+      case HloOpcode::kLog1p:
+        return math_.Log1p(x(0));
+      case HloOpcode::kLogistic:
+        return math_.Logistic(x(0));
+      case HloOpcode::kSinh:
+        return math_.Sinh(x(0));
+      case HloOpcode::kTan:
+        return math_.Tan(x(0));
       case HloOpcode::kDot:
         return DotParts(instruction);
       case HloOpcode::kReduce:
         return ReducedParts(instruction);
+      case HloOpcode::kIota: {
+        HloInstruction* numbers = MovedPart(instruction, &Parts::real);
+        return Parts{numbers, math_.Number(0, numbers)};
+      }
+      case HloOpcode::kBitcastConvert:
+        // Between c64 and c128: its own expander's.
+        if (instruction->shape().element_type() != instruction->operand(0)->shape().element_type()) return std::nullopt;
+        [[fallthrough]];
       case HloOpcode::kBroadcast:
       case HloOpcode::kConcatenate:
       case HloOpcode::kCopy:
@@ -312,20 +233,52 @@ class ComplexExpansion {
                  math_.Add(product(x.real, y.imag), product(x.imag, y.real))};
   }
 
-  // Sums only: their parts are sums.
+  // The parts of a sum are sums; any other reduction combines pairs of real numbers.
   std::optional<Parts> ReducedParts(HloInstruction* reduce) {
     const HloInstruction* root = reduce->to_apply()->root_instruction();
     const bool is_sum = root->opcode() == HloOpcode::kAdd && root->operand(0)->opcode() == HloOpcode::kParameter &&
                         root->operand(1)->opcode() == HloOpcode::kParameter && root->operand(0) != root->operand(1);
-    if (!is_sum || reduce->input_count() != 1) return std::nullopt;
+    if (reduce->input_count() != 1) return std::nullopt;
     const PrimitiveType type = PartType(reduce->shape().element_type());
+    const Shape shape = Shape::Array(type, reduce->shape().dimensions());
+    if (!is_sum) return ReducedPairs(reduce, shape);
     HloComputation* add = AddBinaryComputation(*reduce->GetModule(), HloOpcode::kAdd, type);
     const auto sum = [&](HloInstruction* Parts::* part) {
       HloInstruction* const operands[] = {Of(reduce->mutable_operand(0)).*part, Of(reduce->mutable_operand(1)).*part};
-      return w_.Add(HloInstruction::CreateReduce(Shape::Array(type, reduce->shape().dimensions()), operands,
-                                                 reduce->dimensions(), add));
+      return w_.Add(HloInstruction::CreateReduce(shape, operands, reduce->dimensions(), add));
     };
     return Parts{sum(&Parts::real), sum(&Parts::imag)};
+  }
+
+  std::optional<Parts> ReducedPairs(HloInstruction* reduce, const Shape& part) {
+    HloComputation* combiner = PairCombiner(*reduce->GetModule(), *reduce->to_apply(), part.element_type());
+    if (combiner == nullptr) return std::nullopt;
+    const Parts x = Of(reduce->mutable_operand(0)), initial = Of(reduce->mutable_operand(1));
+    HloInstruction* const operands[] = {x.real, x.imag, initial.real, initial.imag};
+    HloInstruction* pairs =
+        w_.Add(HloInstruction::CreateReduce(Shape::Tuple({part, part}), operands, reduce->dimensions(), combiner));
+    return Parts{w_.Element(pairs, 0), w_.Element(pairs, 1)};
+  }
+
+  // (re, im, re', im') -> the parts of what `complex` makes of both numbers; null if that is more than elementwise.
+  static HloComputation* PairCombiner(HloModule& module, const HloComputation& complex, PrimitiveType part) {
+    auto owned = std::make_unique<HloComputation>(complex.name() + ".parts");
+    GraphWriter w(*owned);
+    std::vector<HloInstruction*> numbers, parts;
+    for (int64_t i = 0; i < 4; ++i) {
+      parts.push_back(w.Add(HloInstruction::CreateParameter(i, Shape::Scalar(part), "p" + std::to_string(i))));
+      if (i % 2 == 0) continue;
+      numbers.push_back(w.Add(HloInstruction::CreateBinary(Shape::Scalar(part == F64 ? C128 : C64), HloOpcode::kComplex,
+                                                           parts[i - 1], parts[i])));
+    }
+    const auto combined = w.Apply(complex, numbers);
+    if (!combined.ok()) return nullptr;
+    HloInstruction* const results[] = {
+        w.Add(HloInstruction::CreateUnary(Shape::Scalar(part), HloOpcode::kReal, (*combined)[0])),
+        w.Add(HloInstruction::CreateUnary(Shape::Scalar(part), HloOpcode::kImag, (*combined)[0]))};
+    owned->set_root_instruction(w.Add(HloInstruction::CreateTuple(results)));
+    if (!ComplexExpansion(*owned).Run().ok()) return nullptr;
+    return module.AddEmbeddedComputation(std::move(owned));
   }
 
   ComplexMath math_;

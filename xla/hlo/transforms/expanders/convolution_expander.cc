@@ -80,12 +80,16 @@ class ConvolutionExpansion {
   }
 
  private:
+  // Where the type has no zero to pad with: in f32.
+  HloInstruction* Padable(HloInstruction* x) {
+    return x->shape().element_type() == F8E8M0FNU ? writer_.Convert(x, F32) : x;
+  }
   // [batch, taps, positions, taps, positions, .., features], and `groups` before the batch or before the features.
   HloInstruction* Rows() {
     Dims order{numbers_.input_batch_dimension};
     order.insert(order.end(), numbers_.input_spatial_dimensions.begin(), numbers_.input_spatial_dimensions.end());
     order.push_back(numbers_.input_feature_dimension);
-    HloInstruction* x = writer_.Transpose(convolution_->mutable_operand(0), order);
+    HloInstruction* x = writer_.Transpose(Padable(convolution_->mutable_operand(0)), order);
     PaddingConfig padding(order.size());
     for (int64_t i = 0; i < spatial_; ++i) {
       padding[i + 1] = {window_[i].padding_low, window_[i].padding_high, window_[i].base_dilation - 1};
@@ -104,7 +108,7 @@ class ConvolutionExpansion {
     Dims order = numbers_.kernel_spatial_dimensions;
     order.push_back(numbers_.kernel_input_feature_dimension);
     order.push_back(numbers_.kernel_output_feature_dimension);
-    HloInstruction* kernel = writer_.Transpose(convolution_->mutable_operand(1), order);
+    HloInstruction* kernel = writer_.Transpose(Padable(convolution_->mutable_operand(1)), order);
     Dims reversed;
     for (int64_t i = 0; i < spatial_; ++i) {
       if (window_[i].window_reversal) reversed.push_back(i);

@@ -61,6 +61,9 @@ class GraphWriter {
   HloComputation& computation_;
 };
 
+// What solvers of linear equations compute in: their results are rounded to a narrow float once, at the end.
+inline PrimitiveType SolverType(PrimitiveType type) { return IsFloat(type) && type != F64 ? F32 : type; }
+
 // 0, 1, ..., rank - 1.
 std::vector<int64_t> AllDimensions(int64_t rank);
 

@@ -49,7 +49,8 @@ Status Expand(HloInstruction* solve) {
   const bool is_transposed = (transpose != TriangularSolveTranspose::kNoTranspose) == is_left;
   Dims swapped = AllDimensions(solve->shape().rank());
   std::swap(swapped.back(), swapped[swapped.size() - 2]);
-  HloInstruction *m = solve->mutable_operand(0), *b = solve->mutable_operand(1);
+  const PrimitiveType own = solve->shape().element_type(), type = SolverType(own);
+  HloInstruction *m = w.Convert(solve->mutable_operand(0), type), *b = w.Convert(solve->mutable_operand(1), type);
   if (transpose == TriangularSolveTranspose::kAdjoint) m = w.Conjugate(m);
   if (is_transposed) m = w.Transpose(m, swapped);
   if (!is_left) b = w.Transpose(b, swapped);
@@ -63,7 +64,7 @@ Status Expand(HloInstruction* solve) {
     };
     x = CountedLoop(w, m->shape().dimensions().back(), {m, b, zeros}, step)[2];
   }
-  return ReplaceExpanded(solve, is_left ? x : w.Transpose(x, swapped));
+  return ReplaceExpanded(solve, w.Convert(is_left ? x : w.Transpose(x, swapped), own));
 }
 
 }  // namespace
