@@ -5,10 +5,10 @@
 #       shared precompiled header. Without either, the file is plain C++ and must stay so (such files compile in 1-2 s).
 #   rocxla_registrar(NAME SRCS a.cc ... DEPS lib ...)
 #       An object library: linked whole into whoever names it, for files that register something at static initialisation.
-#   rocxla_test(NAME SRCS a_test.cc ... DEPS lib ... [LLVM | MLIR] [DATA VAR=path ...] [LABELS label ...])
+#   rocxla_test(NAME SRCS a_test.cc ... DEPS lib ... [LLVM | MLIR] [DATA VAR=path ...] [LABELS label ...] [SHARDS word ...])
 #       A GoogleTest program, run by ctest. Links LLVM and MLIR as shared libraries where it needs them. Labels select tests
 #       (CMakePresets.json, build_tools/rocm): multi_gpu needs several GPUs, real or embedded; requires_gpu needs a real AMD
-#       GPU; long takes minutes.
+#       GPU; long takes minutes. SHARDS: several tests, NAME.word, each of those cases that have the word in their names.
 #   rocxla_fuzz(PART ENTRY SRCS a_fuzz.cc DEPS lib ... [LLVM | MLIR])
 #       A fuzz entry (base/fuzz/fuzz_entry.h). The test PART_fuzz_ENTRY_test drives it over generated inputs; with
 #       ROCXLA_LIBFUZZER (the fuzz preset), bin/fuzz_ENTRY runs it under libFuzzer.
@@ -72,7 +72,7 @@ function(rocxla_script_test name)
 endfunction()
 
 function(rocxla_test name)
-  cmake_parse_arguments(A "LLVM;MLIR" "" "SRCS;DEPS;CXX_OPTIONS;DATA;LABELS" ${ARGN})
+  cmake_parse_arguments(A "LLVM;MLIR" "" "SRCS;DEPS;CXX_OPTIONS;DATA;LABELS;SHARDS" ${ARGN})
   add_executable(${name} ${A_SRCS})
   _rocxla_configure(${name} ${ARGN})
   _rocxla_names(deps ${A_DEPS})
@@ -80,7 +80,12 @@ function(rocxla_test name)
                         -Wl,--as-needed MLIR lldELF lldCommon LLVM)
   target_compile_definitions(${name} PRIVATE ROCXLA_TEST_CASES="${PROJECT_SOURCE_DIR}/tests/cases" ${A_DATA})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-  _rocxla_add_test(${name} "${A_LABELS}" $<TARGET_FILE:${name}>)
+  foreach(shard IN LISTS A_SHARDS)
+    _rocxla_add_test(${name}.${shard} "${A_LABELS}" $<TARGET_FILE:${name}> --gtest_filter=*${shard}*)
+  endforeach()
+  if(NOT A_SHARDS)
+    _rocxla_add_test(${name} "${A_LABELS}" $<TARGET_FILE:${name}>)
+  endif()
   set_property(GLOBAL APPEND PROPERTY ROCXLA_TESTS ${name})
 endfunction()
 
