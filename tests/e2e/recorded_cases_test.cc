@@ -1,6 +1,6 @@
-// Every recorded case on the embedded device, against what jax.txt, hlo.txt, pallas.txt, examples.txt, triton.txt and triton_objects.txt beside
-// this file say of it: "pass", or the number of the error that it ends with for now. A case that does better than its
-// line fails too: the line must then be brought up to date. Cases without a line fail.
+// Every recorded case on the embedded device, against what jax.txt, hlo.txt, pallas.txt, examples.txt, triton.txt and
+// triton_objects.txt beside this file say of it: "pass", or the number of the error that it ends with for now. A case
+// that does better than its line fails too: the line must then be brought up to date. Cases without a line fail.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -35,9 +35,7 @@ std::string FirstForm(const fs::path& folder) {
     if (fs::exists(folder / form)) return std::string(form);
   return "";
 }
-bool IsJaxCase(const fs::path& folder) {
-  return !FirstForm(folder).empty() && fs::exists(folder / "io.safetensors");
-}
+bool IsJaxCase(const fs::path& folder) { return !FirstForm(folder).empty() && fs::exists(folder / "io.safetensors"); }
 // Whether a JAX case's module is the program of one of several devices. What is wrong with case.json is told when the
 // case runs.
 bool IsSpmdCase(const fs::path& folder) {
