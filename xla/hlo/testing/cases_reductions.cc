@@ -77,7 +77,8 @@ void ReduceCases(HloOpcode opcode, PrimitiveType type, std::vector<OpcodeCase>& 
     out.push_back(std::move(one));
   }
   if (IsComplex(type)) return;
-  // The place of the largest element of each row, the first of equal ones.
+  // The place of the largest element of each row, the first of equal ones: whatever the order, and however often the
+  // initial value takes part.
   const std::string_view t = PrimitiveTypeName(type);
   OpcodeCase one;
   one.opcode = opcode;
@@ -85,7 +86,9 @@ void ReduceCases(HloOpcode opcode, PrimitiveType type, std::vector<OpcodeCase>& 
   one.variant = "argmax";
   one.computations = fmt::format(
       "@f {{ x = {0}[] parameter(0)  i = s32[] parameter(1)  y = {0}[] parameter(2)  j = s32[] parameter(3)\n"
-      "  p = pred[] compare(x, y), direction=GE  v = {0}[] select(p, x, y)  k = s32[] select(p, i, j)\n"
+      "  more = pred[] compare(x, y), direction=GT  same = pred[] compare(x, y), direction=EQ\n"
+      "  before = pred[] compare(i, j), direction=LT  tie = pred[] and(same, before)  p = pred[] or(more, tie)\n"
+      "  v = {0}[] select(p, x, y)  k = s32[] select(p, i, j)\n"
       "  ROOT t = ({0}[], s32[]) tuple(v, k) }}\n",
       t);
   one.body = fmt::format(
