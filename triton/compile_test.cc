@@ -340,7 +340,9 @@ TEST_P(Target, MasksGoThroughBuffersWhereOffsetsAreProvenToFit) {
   EXPECT_TRUE(buffered("arith.addi %range, %range", ""));
   EXPECT_TRUE(buffered("arith.addi %range, %s", "")) << "what is uniform moves to the base";
   EXPECT_FALSE(buffered("arith.muli %range, %s", "")) << "may be negative, may be large";
-  EXPECT_FALSE(buffered("arith.subi %range, %s", small)) << "may be negative";
+  EXPECT_FALSE(buffered("arith.subi %range, %s", "")) << "may be negative";
+  EXPECT_FALSE(buffered("arith.divsi %range, %s", "")) << "may be negative too";
+  EXPECT_TRUE(buffered("arith.subi %range, %s", small)) << "what is accessed lies in the small argument all the same";
   EXPECT_TRUE(buffered("arith.divui %range, %s", small));
 }
 

@@ -108,7 +108,8 @@ std::vector<LoweringCase> Loads() {
         // CHECK: make.buffer.rsrc.p8.p1(ptr addrspace(1) %arg0
         // CHECK: [[OFFSET:%[0-9]+]] = mul i32 {{.*}}, 4
         // CHECK-NEXT: [[SUM:%[0-9]+]] = add i32 [[DISTANCE]], [[OFFSET]]
-        // CHECK-NEXT: select i1 {{.*}}, i32 [[SUM]], i32 -1073741824
+        // CHECK-NEXT: [[HIDDEN:%[0-9]+]] = call i32 asm "", "=v,0"(i32 [[SUM]])
+        // CHECK-NEXT: select i1 {{.*}}, i32 [[HIDDEN]], i32 -1073741824
         // CHECK: store <4 x float>
       )" + StoreTo("o", "v", "256xf32"))},
       {"FlagsAreBytes",

@@ -4,6 +4,7 @@
 // if all are set, and a vector that straddles the mask's edge goes element by element on a path that is seldom entered.
 // A mask costs a branch, but where offsets are known to fit a buffer, for which what is masked out lies beyond its end:
 // because they are bounded, or because an argument says that what lies behind it is small (tt.pointer_range = 32).
+#include "llvm/IR/InlineAsm.h"
 #include "triton/lowering/buffer.h"
 #include "triton/lowering/handlers.h"
 
@@ -139,10 +140,14 @@ class Access {
     }
     buffer_.emplace(l_, begin, caching_.non_temporal);
   }
-  // Modulo 2^32; what is masked out may lie anywhere.
+  // Modulo 2^32; what is masked out may lie anywhere. LLVM must not see the sum: it would move a constant part into the
+  // instruction, and the hardware's bounds check adds that without wrapping.
   Value* BufferOffset(int reg) const {
     if (has_byte_offset_) return ByteOffset(reg);
-    return l_.b.CreateAdd(begin_to_base_, l_.b.CreateMul(pointers_.v[reg], l_.b.getInt32(alignment_)));
+    auto& b = l_.b;
+    Value* sum = b.CreateAdd(begin_to_base_, b.CreateMul(pointers_.v[reg], b.getInt32(alignment_)));
+    auto* type = FunctionType::get(b.getInt32Ty(), {b.getInt32Ty()}, /*isVarArg=*/false);
+    return b.CreateCall(type, InlineAsm::get(type, "", "=v,0", /*hasSideEffects=*/false), {sum});
   }
 
   Value* FromMemory(Value* value) const {
