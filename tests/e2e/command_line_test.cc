@@ -168,7 +168,7 @@ TEST_F(CommandLine, DumpsHaveUpstreamsNames) {
     auto text = rocxla::ReadFile(folder_ / "d" / (std::string("module_0000.jit__lambda.") + suffix));
     EXPECT_TRUE(text.ok() && !text->empty()) << suffix;
   }
-  EXPECT_TRUE(fs::exists(folder_ / "d" / "module_0000.jit__lambda.0000.after_call_inliner.txt"))
+  EXPECT_TRUE(fs::exists(folder_ / "d" / "module_0000.jit__lambda.0001.after_call_inliner.txt"))
       << Rocxla("--help-flags").output;
 }
 
