@@ -339,9 +339,9 @@ RandomModule ModuleWriter::Write() {
   for (const auto& [name, text] : computations_) module.computations += text + "\n";
   module.body = body_;
   for (const Value& value : values_)
-    module.others.push_back({value.name, ShapeText(value.type, value.dims), value.error});
+    module.values.push_back({value.name, ShapeText(value.type, value.dims), value.error});
   const size_t results = std::min<size_t>(values_.size(), 1 + Below(4));
-  module.results.assign(module.others.end() - static_cast<ptrdiff_t>(results), module.others.end());
+  module.results.assign(module.values.end() - static_cast<ptrdiff_t>(results), module.values.end());
   return module;
 }
 

@@ -25,7 +25,7 @@ struct RandomResult {
 struct RandomModule {
   std::string computations, body;  // without the root
   std::vector<RandomResult> results;
-  std::vector<RandomResult> others;  // in the order of the body, results included
+  std::vector<RandomResult> values;  // all that could be results, in the order of the body
 
   std::string text() const;
 };

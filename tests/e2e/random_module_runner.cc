@@ -35,7 +35,7 @@ std::string CompareOnDevice(const EvaluatedModule& evaluated, const std::string&
 }
 
 std::string Reduced(const RandomModule& module, const std::string& target, uint64_t seed) {
-  for (const RandomResult& result : module.others) {
+  for (const RandomResult& result : module.values) {
     RandomModule single = module;
     single.results = {result};
     const auto evaluated = EvaluateModule(single, seed);

@@ -115,7 +115,6 @@ enum class Quotient { kDivision, kRemainder };
 // are taken to be positive.
 AxisInfo Divide(const AxisInfo& a, const AxisInfo& b, Quotient which, bool is_signed) {
   AxisInfo out = AxisInfo::Unknown(a.rank());
-  // A divisor that is not known is taken for positive: what divides an index is a size.
   bool divisor_positive = !b.constant || *b.constant > 0;
   out.non_negative = a.non_negative && divisor_positive;
   if (out.non_negative && a.upper != AxisInfo::kNoBound)
